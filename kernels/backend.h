@@ -5,7 +5,6 @@
 #ifndef KERNELS_BACKEND_H
 #define KERNELS_BACKEND_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernels/colour/look.h"
@@ -19,7 +18,7 @@ struct backend; /* an opened device */
 struct backend_options {
     int device;               /* 0 ... devices() - 1 of the kind */
     int threads;              /* CPU threads; 0 = all that this process may run on */
-    double slice_s;           /* longest stretch of work that cannot be interrupted; 0 = 0.05 */
+    double slice_s;           /* longest work between two polls of `stop`; 0 = 0.05 */
     const volatile int *stop; /* when it becomes non-zero compute returns STATUS_STOPPED within a
                                  slice; may be NULL; must outlive the backend */
 };
@@ -27,7 +26,7 @@ struct backend_options {
 struct backend_work {    /* what compute did; added to, never reset */
     uint64_t iterations; /* steps taken on behalf of pixels; those repeated in a replay excluded */
     double busy_s;       /* wall seconds inside compute */
-    double kernel_s;     /* of those, the device's own clock says it computed; 0 on a CPU */
+    double kernel_s;     /* seconds of kernels by the device's own clock; 0 on a CPU */
 };
 
 enum { DEVICE_NAME_BYTES = 96, DEVICE_BUS_BYTES = 16, DEVICE_UUID_BYTES = 40, DEVICES_MAX = 64 };
@@ -35,15 +34,15 @@ enum { DEVICE_NAME_BYTES = 96, DEVICE_BUS_BYTES = 16, DEVICE_UUID_BYTES = 40, DE
 struct device_facts {
     char name[DEVICE_NAME_BYTES]; /* as its maker calls it */
     char bus[DEVICE_BUS_BYTES];   /* PCI id, "0000:1b:00.0"; "" for a CPU */
-    char uuid[DEVICE_UUID_BYTES]; /* "c5e1...-...", which parts of one GPU (MIG) differ in; or "" */
-    uint64_t memory_bytes;        /* of its own; 0 for a CPU */
+    char uuid[DEVICE_UUID_BYTES]; /* "c5e1...-...", different in each MIG instance; or "" */
+    uint64_t memory_bytes;        /* the device's own memory; 0 for a CPU */
     int units;                    /* multiprocessors or cores */
     double limit[NUMBERS]; /* iterations per second that its multiply-add units can issue, from its
                               properties; 0 = they do not say */
-    uint64_t peers;        /* bit d: it reaches the memory of device d directly */
+    uint64_t peers;        /* bit d: this device reaches the memory of device d directly */
 };
 
-/* A piece of device memory that another process of this machine may reach. Plain bytes. */
+/* Device memory that another process of this machine may reach. Plain bytes. */
 struct backend_handle {
     unsigned char bytes[64];
 };
@@ -53,9 +52,8 @@ struct backend_memory {
     /* Host memory that the device's copy engine reaches at full speed, zeroed. */
     enum status (*host_create)(struct backend *, size_t bytes, void **host);
     void (*host_destroy)(struct backend *, void *host); /* accepts NULL */
-    /* The same for host memory that is already there (page aligned); costs 0.02 ms per MiB in
-     * huge pages, 0.3 in small ones. Memory
-     * that is pinned already is accepted. */
+    /* Makes existing host memory (page aligned) like that of host_create; costs 0.02 ms per MiB in
+     * huge pages, 0.3 in small ones. Memory that is pinned already is accepted. */
     enum status (*pin)(struct backend *, void *host, size_t bytes);
     void (*unpin)(struct backend *, void *host);
     /* Device memory. */
@@ -68,17 +66,17 @@ struct backend_memory {
     /* Copies all pixels, either side in host or in device memory, windows too. Blocks. */
     enum status (*copy)(struct backend *, const struct field *to, const struct field *from);
     /* Adds samples to a mean, as kernels/colour/pixel.h says; begins it with the first. Blocks; one
-     * call at a time for a device, beside any others. NULL: this kind cannot. */
+     * call at a time for a device, during other verbs too. NULL: this kind cannot. */
     enum status (*light)(struct backend *, const struct colour_mean *mean);
-    /* Compares such a mean with what it was. Blocks; not beside `light`. NULL where that is. */
+    /* Compares such a mean with what it was. Blocks; not during `light`. NULL where that is. */
     enum status (*compare)(struct backend *, const struct colour_compare *compare);
 };
 
 /* What one device keeps for the pixels of a picture by perturbation. */
 struct backend_deep {
     struct backend *backend;
-    void *reference;            /* of the row: what it keeps of the reference; NULL: not open */
-    size_t table_bytes;         /* of the blocks */
+    void *reference;            /* what the row keeps of the reference; NULL: not open */
+    size_t table_bytes;         /* size of the blocks */
     const struct deep *on_host; /* where a processor computes; else NULL */
 };
 
@@ -116,8 +114,8 @@ extern const struct backend_kind *const backend_kinds[];
 extern const int backend_kinds_count;
 
 /* The row called `name`; "auto" takes the first that has a device, "cpu" the first of those that
- * need no memory of their own. STATUS_CONFIG for an unknown
- * name; STATUS_NO_DEVICE, saying why, when this machine has none. */
+ * need no memory of their own. STATUS_CONFIG for an unknown name; STATUS_NO_DEVICE, saying why,
+ * when this machine has none. */
 enum status backend_kind_find(const struct backend_kind **kind, const char *name);
 
 /* Opens one device of the backend called `name`. Fails as backend_kind_find does, or with
@@ -134,7 +132,7 @@ enum status backend_compute(struct backend *backend, const struct spec *spec,
                             const struct grid *grid, struct field *out, struct backend_work *work);
 
 /* Prepares a device for the pixels of a picture by perturbation, as deep_open (kernels/deep/deep.h)
- * does and with the same blocks everywhere; `options->threads` is not looked at. The orbit is
+ * does and with the same blocks everywhere; `options->threads` is ignored. The orbit is
  * borrowed until backend_deep_close, which is called also after a failure. STATUS_TOO_LARGE, with
  * figures, when the device has no room for it. */
 enum status backend_deep_open(struct backend_deep *deep, struct backend *backend,

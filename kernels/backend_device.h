@@ -6,8 +6,8 @@
 
 struct backend {
     const struct backend_kind *kind;
-    int number;     /* of the device */
-    int threads;    /* as asked for; open replaces 0 */
+    int number;     /* number of the device in its kind */
+    int threads;    /* as in the options; open replaces 0 */
     double slice_s; /* > 0 */
     const volatile int *stop;
     void *device; /* the row's own; NULL until opened */

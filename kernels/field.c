@@ -158,7 +158,7 @@ uint64_t field_count_at(const struct field *field, size_t index)
     return ((const uint32_t *)field->plane[PLANE_COUNT])[index];
 }
 
-/* The planes that a word means; 0 of an unknown one. */
+/* The planes that a word means; 0: it is unknown. */
 static unsigned planes_meant(const char *word, size_t length)
 {
     unsigned planes = 0;
@@ -168,7 +168,7 @@ static unsigned planes_meant(const char *word, size_t length)
     return planes;
 }
 
-void planes_known(char *text, size_t bytes)
+void plane_words(char *text, size_t bytes)
 {
     size_t used = 0;
     for (int p = 0; p < PLANES && used < bytes; p++)
@@ -183,11 +183,11 @@ enum status planes_parse(const char *text, unsigned *planes)
     for (const char *word = text;; word++) {
         size_t length = strcspn(word, ",");
         unsigned meant = planes_meant(word, length);
-        char known[64];
-        planes_known(known, sizeof known);
+        char words[64];
+        plane_words(words, sizeof words);
         if (!meant)
             return status_fail(STATUS_CONFIG, "unknown plane '%.*s'; known: %s",
-                               (int)(length > 40 ? 40 : length), word, known);
+                               (int)(length > 40 ? 40 : length), word, words);
         *planes |= meant;
         word += length;
         if (!*word)

@@ -22,7 +22,7 @@
  * image, x right, y down: it points away from the set, which is at least a quarter and at most
  * about the whole of its length away; (0, 0) where count is 0 (kernels/escape/distance.h).
  * phase: arg(z_n) / 2 pi in [0,1); 0 where count is 0 (kernels/escape/phase.h).
- * period: of the attracting cycle that draws in the orbit of 0, a whole number; 0 where the orbit
+ * period: that of the attracting cycle of the orbit of 0, a whole number; 0 where the orbit
  * escapes or the period was not found (kernels/escape/attractor.h).
  * inside: estimated distance to the boundary of the component, in pixels: the boundary is at least
  * a quarter and at most the whole of it away; 0 where period is 0, and in Julia sets. */
@@ -68,7 +68,7 @@ struct field {
     int64_t band_stride;     /* pixels from the start of a band to that of the next */
     unsigned planes;         /* mask, 1u << plane */
     int count_bytes;         /* 4, or 8 when the iteration limit needs it */
-    enum memory_space space; /* of base and plane[] */
+    enum memory_space space; /* where base and plane[] lie */
     void *base;              /* start of the block; NULL for a window */
     void *plane[PLANES];     /* first pixel of each plane; NULL for a plane not in the mask */
 };
@@ -91,7 +91,7 @@ void field_over(struct field *field, int32_t width, int32_t height, unsigned pla
                 int count_bytes, void *base);
 
 /* The window of `whole` whose first pixel is (x, y); it must lie inside. If that is interleaved it
- * can only begin where a band does. Address arithmetic only: any memory space. */
+ * can only begin where a band does. Computes addresses alone: any memory space. */
 struct field field_window(const struct field *whole, int32_t x, int32_t y, int32_t width,
                           int32_t height);
 
@@ -117,7 +117,7 @@ uint64_t field_count_at(const struct field *field, size_t index);
 /* "count,distance" -> mask. STATUS_CONFIG on an unknown word. The count plane is always added. */
 enum status planes_parse(const char *text, unsigned *planes);
 
-/* "count, fraction, distance, phase, period, inside": all words there are. */
-void planes_known(char *text, size_t bytes);
+/* Writes all words: "count, fraction, distance, phase, period, inside". */
+void plane_words(char *text, size_t bytes);
 
 #endif

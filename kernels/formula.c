@@ -60,7 +60,7 @@ const struct formula_kind formula_kinds[FORMULA_STEPS] = {
 #include "kernels/formula/formulas.inc"
 };
 
-/* Is the sign of what operation i keeps looked at? */
+/* Is the sign of what operation i keeps used? */
 static bool gives_sign(const struct formula_phase *phase, int i)
 {
     for (i++; i < phase->operations && phase->operation[i] != OPERATION_KEEP; i++)
@@ -102,10 +102,6 @@ int formula_tape(const struct formula_phase *phase, int before[FORMULA_OPERATION
     return count;
 }
 
-static const char julia[] = "julia";
-
-enum { MAGNET_REFERENCES = 2 /* from 0 and from 1 - c */ };
-
 const char *formula_name_at(int number, struct formula *formula)
 {
     int step = number < 2 ? 0 : number - 1;
@@ -145,7 +141,7 @@ int formula_critical_orbits(const struct formula *formula)
     if (rational_by_last(formula) != 0)
         return formula->plane == PARAMETER_PLANE;
     if (rational_magnet(formula))
-        return MAGNET_REFERENCES;
+        return 2; /* from 0 and from 1 - c */
     return !roots ? formula_phases(formula) : formula_has_c(formula) ? roots : 0;
 }
 
@@ -185,7 +181,7 @@ const char *formula_name(const struct formula *formula)
     if (formula_rational(formula))
         return rational_kind(formula)->name;
     bool is_julia = formula_quadratic(formula) && formula->plane == DYNAMIC_PLANE;
-    return is_julia ? julia : formula_kind(formula)->name;
+    return is_julia ? "julia" : formula_kind(formula)->name;
 }
 
 static bool lists_same(const struct formula_lists *a, const struct formula_lists *b)
@@ -309,7 +305,7 @@ bool formula_holomorphic(const struct formula *formula)
     return true;
 }
 
-/* Is what has been added to multiplied, or given a sign? */
+/* Is a value multiplied, or given a sign, after c was added to it? */
 static bool takes_c(const struct formula_phase *phase)
 {
     bool added = false;
@@ -337,7 +333,7 @@ bool formula_perturbed(const struct formula *formula)
     return true;
 }
 
-/* The operations of list n of those that take turns, on x_ and y_, fused as in formula_program. */
+/* The operations of the list that takes z_n, on x_ and y_, fused as in formula_program. */
 #define LIST_RUN(lists, n, each)                                                               \
     {                                                                                          \
         int phase_ = (int)((n) % (lists)->phases), i_ = phase_ ? (lists)->end[phase_ - 1] : 0; \
@@ -409,8 +405,8 @@ static double size_product(double a, double b)
     return a * b > 0 ? a * b : -1;
 }
 
-/* At least |z'| after a list, from |z| = r, with |c| = c; -1: nothing is known. z is 0 as long as
- * nothing was added to 0. */
+/* Lower bound of |z'| after a list, from |z| = r, with |c| = c; -1: there is none. z is 0 as long
+ * as nothing was added to 0. */
 static double size_after(const struct formula_phase *phase, double r, double c)
 {
     double z = r, kept = r;
@@ -482,11 +478,11 @@ static enum status growth_fail(const struct formula *formula)
 }
 
 /* The largest radius whose powers squared are doubles, a whole number. Of a row that converges with
- * order p, |w| may come down to 1/R^p: that fractions are good to some 1e-6 it must not be nearer
- * to the last places of z. */
+ * order p, |w| may come down to 1/R^p: it must stay so far above the last digits of z that
+ * fractions are good to some 1e-6. */
 static double bailout_most(const struct formula *formula)
 {
-    enum { REST_BITS = 33 }; /* of |w| below z, and 20 of its own */
+    enum { REST_BITS = 33 }; /* by which |w| may lie below z, so that it has 20 of its own */
     double log2_most = 500;
     if (formula_rational(formula))
         return floor(exp2((double)REST_BITS / fmax(rational_kind(formula)->rule.order, 1)));
@@ -497,7 +493,7 @@ static double bailout_most(const struct formula *formula)
     return floor(exp2(log2_most));
 }
 
-/* The least radius, some parts of a million larger. */
+/* The least radius, some millionths larger. */
 static double bailout_least(const struct formula *formula)
 {
     double below = log2(SPEC_BAILOUT_MIN), above = log2(SPEC_BAILOUT_MAX);
@@ -571,7 +567,7 @@ enum status formula_check(const struct formula *formula, double bailout)
                            "c = %g %+g i of the Julia set lies beyond +-%g; connected ones "
                            "have c within 2",
                            re, im, FORMULA_C_MAX);
-    if (size > bailout && !formula_rational(formula)) /* whose every step is tested */
+    if (size > bailout && !formula_rational(formula)) /* every step of rational rows is tested */
         return status_fail(STATUS_CONFIG,
                            "a bailout radius of %g is smaller than |c| = %g of the Julia set, so "
                            "orbits come back from beyond it; use --bailout %g",

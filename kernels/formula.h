@@ -5,17 +5,15 @@
  * for all: a Julia set.
  *
  * A step is a row of kernels/formula/formulas.inc: a list of operations on z, from which its
- * kernels, its derivative, its proof and the texts about it are made. Of every row,
- * |z'| is |z|^d to roundings before c is added, so that beyond max(2, |c|) an orbit only grows. z^2
- * + c has kernels of its own, of the same arithmetic, and it alone has periods and distances
- * inside.
+ * kernels, its derivative, its proof and the texts about it are made. In every row |z'| is |z|^d to
+ * roundings before c is added, so that beyond max(2, |c|) an orbit only grows. z^2 + c has kernels
+ * of its own, of the same arithmetic, and it alone has periods and distances inside.
  *
  * Or it divides or converges: a row of kernels/formula/rational.inc (formula_rational), with z_0
  * and an end of its own (kernels/formula/rational.h).
  *
- * Or it is somebody's own (STEP_OWN): lists of the same operations, which are data, and of which
- * list n mod phases takes z_n to z_(n+1). They are interpreted, with the arithmetic of rows. What
- * one asks about a formula, the functions below answer for both. */
+ * Or it is an own formula (STEP_OWN): lists of the same operations, which are data, and of which
+ * list n mod phases takes z_n to z_(n+1). They are interpreted, with the arithmetic of rows. */
 #ifndef KERNELS_FORMULA_H
 #define KERNELS_FORMULA_H
 
@@ -75,22 +73,22 @@ enum formula_operation {
      * was kept, folds and signs alone, so that y is the kept one times a polynomial, of which this
      * is the absolute value; it does not jump where both are 0. */
     OPERATION_SIGN_Y,
-    /* Of rows of rational.inc alone, as perturbation takes them: */
+    /* Operations of rational.inc alone, as perturbation takes them: */
     OPERATION_PLUS,   /* adds a complex constant */
     OPERATION_TIMES_C /* multiplies by c */
 };
-/* Has the operation a constant, of which a list has those in their order? */
+/* Has the operation a constant? A list has the constants of its operations in their order. */
 static inline bool formula_has_factor(enum formula_operation operation)
 {
     return operation == OPERATION_SCALE || operation == OPERATION_PLUS;
 }
 
 enum {
-    FORMULA_OPERATIONS_MAX = 64, /* of all phases */
+    FORMULA_OPERATIONS_MAX = 64, /* sum over all phases */
     FORMULA_PHASES_MAX = 16,
     FORMULA_PERTURBED_PHASES_MAX = 8, /* each takes a reference orbit */
     FORMULA_FACTORS_MAX = 8,
-    FORMULA_DEGREE_MAX = 64, /* of a phase */
+    FORMULA_DEGREE_MAX = 64, /* one phase */
     NO_KF = -1
 };
 
@@ -104,27 +102,27 @@ struct formula_lists {
 
 struct formula {
     enum formula_plane plane;
-    double c_re, c_im; /* in the dynamic plane, FORMULA_C_MAX at most; else 0 and not read */
+    double c_re, c_im; /* c of the dynamic plane, FORMULA_C_MAX at most; else 0 and not read */
     enum formula_step step;
-    struct formula_lists own; /* of STEP_OWN; else zeroed */
+    struct formula_lists own; /* lists of STEP_OWN; else zeroed */
 };
 
-/* Of |re| and |im|. With a pixel's z_0 within VIEW_CENTRE_MAX every z_1 is finite. */
+/* Bound of |re| and |im| of c. With a pixel's z_0 within VIEW_CENTRE_MAX every z_1 is finite. */
 #define FORMULA_C_MAX 1e6
 
-/* One list, of a row or of an own formula; borrowed from it. Of a rational row that of z less
+/* One list, of a row or of an own formula; borrowed from it. That of a rational row is of z less
  * formula_begins. */
 struct formula_phase {
     const enum formula_operation *operation;
-    const double (*factor)[2]; /* of the first operation that has a constant, and so on */
+    const double (*factor)[2]; /* constants of the operations that have one, in their order */
     int operations;
     int degree;  /* |z'| is size |z|^degree to roundings, far outside */
-    double size; /* but for what TIMES_C makes of it */
+    double size; /* without the factors of TIMES_C */
 };
 
-struct formula_slope { /* a point of an orbit with the derivative of its place by the pixel's */
+struct formula_slope { /* a point of an orbit with its derivatives by the pixel's position */
     double x, y;
-    double x_right, y_right, x_up, y_up; /* by the pixel's place to the right, and upwards */
+    double x_right, y_right, x_up, y_up; /* to the right, and upwards */
 };
 
 struct formula_kind {
@@ -135,12 +133,11 @@ struct formula_kind {
     int kalles_fraktaler; /* its FractalType, or NO_KF */
     int operations;
     enum formula_operation operation[FORMULA_OPERATIONS_MAX];
-    /* One step in doubles, as all kernels do it; with the slope, where `by_c` is the derivative of
-     * c by the pixel's place: 1, or 0 in the dynamic plane. */
+    /* formula_iterate and formula_iterate_slope of this row. */
     void (*step)(double *x, double *y, double cx, double cy);
     void (*slope)(struct formula_slope *slope, double cx, double cy, double by_c);
 };
-extern const struct formula_kind formula_kinds[FORMULA_STEPS]; /* but rational rows */
+extern const struct formula_kind formula_kinds[FORMULA_STEPS]; /* without rational rows */
 
 /* Is it a row of rational.inc? Then kernels/formula/rational.h says what formula_kind,
  * formula_phase and formula_iterate do not. */
@@ -164,12 +161,12 @@ static inline enum formula_family formula_family(const struct formula *formula)
                                             : FAMILY_LISTS;
 }
 
-/* Of a row of formulas.inc, and of no other. */
+/* The row of formulas.inc, which the formula has to be. */
 const struct formula_kind *formula_kind(const struct formula *formula);
 
-/* ---- what there is to ask about any formula ---- */
+/* ---- any formula ---- */
 
-/* Lists that take turns: 1 for a row. */
+/* Lists that alternate: 1 for a row. */
 static inline int formula_phases(const struct formula *formula)
 {
     return formula->step == STEP_OWN ? formula->own.phases : 1;
@@ -181,22 +178,21 @@ struct formula_phase formula_phase(const struct formula *formula, int phase);
 /* Before which operations is a value folded, given a sign or kept for its sign, that has been
  * changed since the step began? A double of z_n does not tell its sign where its terms cancel, so
  * reference orbits come with these values (kernels/orbit/orbit.h, the tape). Returns their number;
- * before: where, by rising place. Folds of both parts with nothing between them but signs have one.
- */
+ * before: the operations, rising. Folds of both parts with only signs between them have one. */
 int formula_tape(const struct formula_phase *phase, int before[FORMULA_OPERATIONS_MAX]);
 
 int formula_degree(const struct formula *formula); /* the largest of its phases */
 bool formula_holomorphic(const struct formula *formula);
 
 /* z_n to z_(n+1), in doubles, as all kernels do it; and with the slope, where `by_c` is the
- * derivative of c by the pixel's place: 1, or 0 in the dynamic plane. */
+ * derivative of c by the pixel's position: 1, or 0 in the dynamic plane. */
 void formula_iterate(const struct formula *formula, int64_t n, double *x, double *y, double cx,
                      double cy);
 void formula_iterate_slope(const struct formula *formula, int64_t n, struct formula_slope *slope,
                            double cx, double cy, double by_c);
 
-/* The base of the logarithm in the fraction of a pixel with that count: ln|z'| / ln|z| of the step
- * that led there, at |z| = R: degree + ln(size) / ln(R). */
+/* The base of the logarithm in the fraction of a pixel with this count: ln|z'| / ln|z| of the last
+ * step, at |z| = R: degree + ln(size) / ln(R). */
 double formula_fraction_base(const struct formula *formula, int64_t count, double bailout);
 
 /* The least bailout radius of an own formula: beyond it, and beyond |c|, every orbit grows in every
@@ -204,8 +200,7 @@ double formula_fraction_base(const struct formula *formula, int64_t count, doubl
  * proven, of a phase of degree 1, say, or only ones whose powers are no doubles. */
 enum status formula_least_bailout(const struct formula *formula, double *bailout);
 
-/* The radius nearest to this one, which some formula has, that formula_check takes. Fails as
- * formula_least_bailout. */
+/* The radius nearest to `wanted` that formula_check accepts. Fails as formula_least_bailout. */
 enum status formula_bailout_near(const struct formula *formula, double wanted, double *bailout);
 
 /* The same step in that plane, of a c of 0; formula_check says whether there is one. */
@@ -217,9 +212,8 @@ static inline struct formula formula_in(const struct formula *formula, enum form
     return other;
 }
 
-/* Has it what belongs to z^2 + c alone? Its kernels and periods in any plane; proofs for squares,
- * nuclei, distances inside and perturbation of its own in the parameter plane, the Mandelbrot set.
- */
+/* Is it z^2 + c, which has kernels and periods of its own in any plane? Proofs for squares, nuclei,
+ * distances inside and perturbation of its own are of the parameter plane, the Mandelbrot set. */
 static inline bool formula_quadratic(const struct formula *formula)
 {
     return formula->step == STEP_mandelbrot;
@@ -238,13 +232,13 @@ bool formula_perturbed(const struct formula *formula);
  * formula_nucleus.h finds? Not by Newton's method and of Hénon maps. */
 bool formula_has_nuclei(const struct formula *formula);
 
-/* Perturbation is of z less this: z_0 of a rational row in its parameter plane, its critical point,
- * if it is by operations; else 0. */
+/* What perturbation subtracts from z: z_0 of a rational row in its parameter plane, its critical
+ * point, if it is by operations; else 0. */
 double formula_begins(const struct formula *formula);
 
-/* Orbits that pixels rebase on: of 0, one for each list; of the roots of z^n = 1, of Nova; of 0 and
- * of 1 - c, of magnets; none by Newton's method. Of Hénon maps, which do not rebase, that of the
- * view's centre in the parameter plane. */
+/* Number of orbits that pixels rebase on: those of 0, one for each list; for Nova those of the
+ * roots of z^n = 1; for magnets those of 0 and 1 - c; none by Newton's method. For Hénon maps,
+ * which do not rebase, that of the view's centre in the parameter plane. */
 int formula_critical_orbits(const struct formula *formula);
 
 /* Has it c? Newton's method has none: there is no parameter plane. */
@@ -256,11 +250,11 @@ static inline bool formula_julia(const struct formula *formula)
     return formula->plane == DYNAMIC_PLANE && formula_has_c(formula);
 }
 
-/* Attracting points e^(2 pi i k / n) that orbits end at, of which the phase of z_n says which one;
- * 0: it is not so. */
+/* Number n of the attracting points e^(2 pi i k / n) that orbits end at, which the phase of z_n
+ * tells apart; 0: orbits do not end so. */
 int formula_roots(const struct formula *formula);
 
-/* Are distances known? Not where orbits converge linearly: nothing bounds them then. */
+/* Are there distances? Not where orbits converge linearly: nothing bounds them then. */
 bool formula_has_distances(const struct formula *formula);
 
 /* What the row does, in a line; "" for STEP_OWN. */
@@ -270,18 +264,18 @@ const char *formula_summary(const struct formula *formula);
 struct formula formula_of_step(enum formula_step step);
 
 /* The names of rows in --formula: `mandelbrot` and `julia`, which are the planes of z^2 + c, and
- * then every other step; NULL behind the last. What they name goes to *formula, with a c of 0. */
+ * then every other step; NULL behind the last. *formula becomes what is named, with a c of 0. */
 const char *formula_name_at(int number, struct formula *formula);
 
-/* The one of those names that says the step and, of z^2 + c, the plane; "own" for STEP_OWN, of
- * which formula_text tells all (kernels/formula_text.h). */
+/* The name of the step and, for z^2 + c, the plane; "own" for STEP_OWN, which formula_text writes
+ * in full (kernels/formula_text.h). */
 const char *formula_name(const struct formula *formula);
 
 /* Are the same pixels the same points of both? The same step, in whatever plane? */
 bool formula_same(const struct formula *a, const struct formula *b);
 bool formula_same_step(const struct formula *a, const struct formula *b);
 
-/* Can kernels that test now and then find every count? They need |z| > R to mean that the orbit
+/* Do kernels that do not test each step find every count? They need |z| > R to mean that the orbit
  * only grows: R >= formula_least_bailout and R >= |c|, which for a pixel's own c the first step
  * sees to. And R^2d must be finite. STATUS_CONFIG for a c that is not finite or beyond
  * FORMULA_C_MAX, or for a radius that is too small or too large. */

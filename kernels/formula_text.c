@@ -31,7 +31,7 @@ static const struct word words[] = {
     {"signy", WORD_OPERATION, OPERATION_SIGN_Y}};
 enum { WORDS = sizeof words / sizeof *words };
 
-#define WORDS_KNOWN                                                                            \
+#define WORDS_LISTED                                                                           \
     "absx, absy, negx, negy, conj, swap, keep, store, mul, signy, sqr, pow N, scale RE [IM], " \
     "rotate DEGREES or add c"
 
@@ -43,14 +43,14 @@ struct reading {
     const char *begin, *at, *end;
     struct formula_lists *own;
     int operations, factors;
-    enum kept kept; /* in the list that is read */
+    enum kept kept; /* by the current list */
 };
 
 /* "line 2, column 7: ..." at `at`. */
 __attribute__((format(printf, 3, 4))) static enum status
 wrong(const struct reading *reading, const char *at, const char *format, ...)
 {
-    char says[400], place[64];
+    char says[400], where[64];
     int line = 1;
     const char *line_begin = reading->begin;
     for (const char *i = reading->begin; i < at; i++)
@@ -60,14 +60,14 @@ wrong(const struct reading *reading, const char *at, const char *format, ...)
         }
     int column = (int)(at - line_begin) + 1;
     if (line > 1)
-        snprintf(place, sizeof place, "line %d, column %d", line, column);
+        snprintf(where, sizeof where, "line %d, column %d", line, column);
     else
-        snprintf(place, sizeof place, "column %d", column);
+        snprintf(where, sizeof where, "column %d", column);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(says, sizeof says, format, arguments);
     va_end(arguments);
-    return status_fail(STATUS_CONFIG, "%s: %s", place, says);
+    return status_fail(STATUS_CONFIG, "%s: %s", where, says);
 }
 
 static bool is_letter(char c)
@@ -80,7 +80,7 @@ static bool is_of_number(char c)
     return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E';
 }
 
-/* What stands at `at`, for a message; no control characters. */
+/* The text at `at`, for a message; no control characters. */
 static const char *shown(const struct reading *reading, const char *at, char text[24])
 {
     int length = 0;
@@ -110,7 +110,7 @@ static void blanks_skip(struct reading *reading)
             reading->at++;
 }
 
-/* Blanks, comments and new lines; says whether there was one of those. */
+/* Skips blanks, comments and new lines; true: there was a new line. */
 static bool lines_skip(struct reading *reading)
 {
     bool any = false;
@@ -220,14 +220,14 @@ static enum status rotate_add(struct reading *reading, const char *at)
     TRY(number_read(reading, "the angle of rotate, in degrees", &degrees));
     if (fabs(degrees) > 360)
         return wrong(reading, at, "an angle of %g degrees; it must be within 360", degrees);
-    mpfr_t angle, part;
-    mpfr_inits2(53, angle, part, (mpfr_ptr)0);
+    mpfr_t angle, result;
+    mpfr_inits2(53, angle, result, (mpfr_ptr)0);
     mpfr_set_d(angle, degrees, MPFR_RNDN);
-    mpfr_cosu(part, angle, 360, MPFR_RNDN);
-    double re = mpfr_get_d(part, MPFR_RNDN);
-    mpfr_sinu(part, angle, 360, MPFR_RNDN);
-    double im = mpfr_get_d(part, MPFR_RNDN);
-    mpfr_clears(angle, part, (mpfr_ptr)0);
+    mpfr_cosu(result, angle, 360, MPFR_RNDN);
+    double re = mpfr_get_d(result, MPFR_RNDN);
+    mpfr_sinu(result, angle, 360, MPFR_RNDN);
+    double im = mpfr_get_d(result, MPFR_RNDN);
+    mpfr_clears(angle, result, (mpfr_ptr)0);
     return factor_add(reading, at, re, im);
 }
 
@@ -260,7 +260,7 @@ static enum status word_add(struct reading *reading)
     while (w < WORDS && (strlen(words[w].text) != length || memcmp(words[w].text, at, length)))
         w++;
     if (w == WORDS)
-        return wrong(reading, at, "%s %s; expected " WORDS_KNOWN,
+        return wrong(reading, at, "%s %s; expected " WORDS_LISTED,
                      *shown(reading, at, says) == '\'' ? "unknown operation"
                                                        : "an operation is missing before",
                      says);
@@ -283,7 +283,7 @@ static enum status word_add(struct reading *reading)
     return operation_add(reading, at, OPERATION_ADD);
 }
 
-/* The end of a list, after its last operation. */
+/* Ends a list, whose last operation stands at `at`. */
 static enum status list_end(struct reading *reading, const char *at)
 {
     struct formula_lists *own = reading->own;

@@ -1,6 +1,6 @@
 /* Formulas as texts: the names of rows, and own formulas as lists of operations.
  *
- *     formula   = list { ";" list }                    lists take turns, one each iteration
+ *     formula   = list { ";" list }                    lists alternate, one each iteration
  *     list      = operation { "," operation }
  *     operation = absx | absy | negx | negy | swap     of z = x + i y; conj is negy
  *               | keep | mul                           remember z, multiply by it; store is keep
@@ -23,8 +23,8 @@
 enum { FORMULA_TEXT_BYTES = 960 }; /* the longest that is written has 910 */
 
 /* The formula of a text: that of a name (formula_name_at), the row that has these operations, or
- * STEP_OWN. STATUS_CONFIG with the place in the text and what would be right; also where no escape
- * radius is proven (formula_least_bailout). */
+ * STEP_OWN. STATUS_CONFIG with line, column and what would be right; also where no escape radius is
+ * proven (formula_least_bailout). */
 enum status formula_of_text(struct formula *formula, const char *text, size_t length);
 
 /* z^n for n from 2 to FORMULA_DEGREE_MAX: squares and products with what is kept first, which
@@ -32,16 +32,14 @@ enum status formula_of_text(struct formula *formula, const char *text, size_t le
 enum { FORMULA_POWER_MAX = 13 };
 int formula_power(int n, enum formula_operation operation[FORMULA_POWER_MAX]);
 
-/* The same of lists that another program's file says, each with its degree up to
- * FORMULA_DEGREE_MAX.
- */
+/* The formula of lists from another program's file, each of a degree up to FORMULA_DEGREE_MAX. */
 enum status formula_of_lists(struct formula *formula, const struct formula_lists *lists);
 
 /* The text that formula_of_text reads back: formula_name, or the lists in their shortest form.
  * Returns `text`. */
 const char *formula_text(const struct formula *formula, char text[FORMULA_TEXT_BYTES]);
 
-/* What the step is, for people: the summary of a row, or the lists. Returns one of the two. */
+/* The step as a help text describes it: the summary of a row, or the lists, written to `text`. */
 const char *formula_says(const struct formula *formula, char text[FORMULA_TEXT_BYTES]);
 
 #endif

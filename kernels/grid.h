@@ -7,18 +7,17 @@
  * none. A grid is that definition in doubles, as a similarity, step, after the map A of pixels to
  * pixels, (x, y) -> (x + down_x y, down_y y), which is all that a stretch adds: derivatives along
  * an orbit are by step alone, and what comes of them is brought to the image
- * (kernels/escape/distance.h). Everything depends on the pixel's place in the image only, so any
+ * (kernels/escape/distance.h). Everything depends on the pixel's position in the image only, so any
  * cutting into tiles gives the same c. */
 #ifndef KERNELS_GRID_H
 #define KERNELS_GRID_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 /* A cell: GRID_CELL x GRID_CELL pixels from anywhere in the image, and from anywhere in a pixel. */
 enum { GRID_CELL = 9 };
 struct grid_cell {
-    double x, y; /* place of its first pixel's centre, which is at (1/2, 1/2) in the first pixel of
+    double x, y; /* position of its first pixel's centre, which is (1/2, 1/2) for the first pixel of
                     the image, less 1/2: multiples of 2^-12, exact */
 };
 
@@ -31,12 +30,12 @@ struct grid {
     int32_t exponent;                  /* centre and steps are in units of 2^exponent */
     double half_width, half_height;    /* W/2, H/2 in pixels: multiples of 1/2, exact */
     int32_t x, y;                      /* this tile's first pixel in the image */
-    int32_t width, height;             /* of this tile, pixels */
+    int32_t width, height;             /* size of this tile, pixels */
     /* Interleaved: the tile's rows are bands of `band` image rows, whose first rows lie
      * band_step apart. 0: the rows lie one after the other. */
     int32_t band, band_step;
-    /* Cells in the place of the image: x and y count the pixels of a picture in which the cells lie
-     * side by side, cells_in_row of them in a row, and it begins with cells[0]. NULL: no cells. */
+    /* Cells instead of the image: x and y count the pixels of a picture in which the cells lie side
+     * by side, cells_in_row of them in a row, from cells[0] on. NULL: no cells. */
     const struct grid_cell *cells;
     int32_t cells_in_row;
 };

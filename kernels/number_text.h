@@ -1,9 +1,9 @@
-/* Numbers in texts: the only place that converts them, in the C locale whatever the program's.
+/* Numbers in texts: the only code that converts them, in the C locale whatever the program's.
  *
  * Decimal numbers alone: no blanks before them, no hexadecimal ones, no "inf", no "nan". A whole
  * number is [+-] digits; a real one [+-] digits [. digits] [e [+-] digits], where there are digits
- * before or behind the point. What is typed by people is checked first (render/view/view.h,
- * app/text/convert.h): these say no more than that there is no number. Threads: any. */
+ * before or behind the point. What users type is checked first, with messages (render/view/view.h,
+ * app/text/convert.h). Threads: any. */
 #ifndef KERNELS_NUMBER_TEXT_H
 #define KERNELS_NUMBER_TEXT_H
 

@@ -1,4 +1,4 @@
-/* What is computed at every pixel. Plain data; the same on every rank. */
+/* The specification of what is computed at every pixel. Plain data; the same on every rank. */
 #ifndef KERNELS_SPEC_H
 #define KERNELS_SPEC_H
 
@@ -9,8 +9,7 @@
 /* The number type that the arithmetic of a pixel runs in. Chosen by the plan. */
 enum number { NUMBER_FP32, NUMBER_FP64, NUMBERS };
 
-/* Interior short-cuts never change a count (tests hold that); switching them off is for
- * tests and benchmarks. */
+/* Interior short-cuts never change a count (tests hold that); off in some tests and benchmarks. */
 enum shortcuts { SHORTCUTS_ON, SHORTCUTS_OFF };
 
 /* The limit is an int64 so that loops over it can subtract; R^4 must be finite in fp32. */
@@ -18,8 +17,8 @@ enum shortcuts { SHORTCUTS_ON, SHORTCUTS_OFF };
 #define SPEC_BAILOUT_MIN 2.0
 #define SPEC_BAILOUT_MAX 1e9
 
-/* Raised by whoever changes a bit of any plane, colour or file: a picture that an older program has
- * begun is then not gone on with. */
+/* Raised with every change of a bit of any plane, colour or file: pictures that an older program
+ * has begun are then not continued. */
 enum { ARITHMETIC_VERSION = 4 };
 
 struct spec {

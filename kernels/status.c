@@ -14,8 +14,8 @@ static _Thread_local char text[STATUS_TEXT_BYTES];
 
 int status_exit_code(enum status status)
 {
-    int known = (int)status >= 0 && (int)status < STATUS_KINDS;
-    return exit_code[known ? status : STATUS_INTERNAL];
+    int listed = (int)status >= 0 && (int)status < STATUS_KINDS;
+    return exit_code[listed ? status : STATUS_INTERNAL];
 }
 
 enum status status_fail(enum status status, const char *format, ...)

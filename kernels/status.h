@@ -1,9 +1,9 @@
 /* What went wrong: one word for the program, one sentence for the person.
  *
- * A function that can fail returns an enum status; results leave through pointers.
- * The place that detects an error calls status_fail() with one sentence that names
- * the values; the places above pass the status on with TRY. The sentence belongs to
- * the thread that failed. Asserts are for our mistakes, statuses for the world's. */
+ * A function that can fail returns an enum status; results leave through pointers. The function
+ * that detects an error calls status_fail() with one sentence that names the values; its callers
+ * pass the status on with TRY. The sentence belongs to the thread that failed. Asserts are for our
+ * mistakes, statuses for the world's. */
 #ifndef KERNELS_STATUS_H
 #define KERNELS_STATUS_H
 
@@ -37,10 +37,9 @@ enum { STATUS_TEXT_BYTES = 1024 }; /* longer sentences are cut */
 /* The exit code of the program for a status; 70 for a value outside the list. */
 int status_exit_code(enum status status);
 
-/* Records the sentence of this thread and returns `status`, so that a failing function
- * can end with `return status_fail(STATUS_X, "...", values)`. No trailing newline.
- * `status` must not be STATUS_OK. One of the values may be status_text(): what went wrong before.
- */
+/* Records the sentence of this thread and returns `status`, so that a failing function can end with
+ * `return status_fail(STATUS_X, "...", values)`. No trailing newline. `status` must not be
+ * STATUS_OK. One of the values may be status_text(): what went wrong before. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

@@ -510,7 +510,7 @@ void option_range(enum option_key option, char *text, size_t bytes)
         snprintf(text, bytes, "WxH, or 720p, 1080p, 1440p, 4k, 8k, 16k");
         break;
     case OPTION_PLANES:
-        planes_known(text, bytes);
+        plane_words(text, bytes);
         break;
     case OPTION_DEVICES:
         snprintf(text, bytes, "all, or numbers from 0 to %d with commas: 0,2", DEVICES_MAX - 1);

@@ -10,12 +10,12 @@
 
 enum { PALETTE_SAMPLES = 4096, CURVE_SEGMENTS = 32 };
 
-/* In segment i, which lies between the knots i - 1 and i, the position is
- * c[0][i] + t (c[1][i] + t (c[2][i] + t c[3][i])), t = s - origin[i], s = nu^(1/4). */
+/* A curve from counts to positions in the palette: in segment i, between the knots i - 1 and i, it
+ * is c[0][i] + t (c[1][i] + t (c[2][i] + t c[3][i])), t = s - origin[i], s = nu^(1/4). */
 struct curve {
     int knots;
     double knot[CURVE_SEGMENTS - 1]; /* rising */
-    /* The same as a binary tree by levels: from k = 1 on, five times k becomes
+    /* The knots as a binary tree by levels: from k = 1 on, five times k becomes
      * 2 k + (s >= tree[k]); then k - CURVE_SEGMENTS is the segment. */
     double tree[CURVE_SEGMENTS];
     double origin[CURVE_SEGMENTS], c[4][CURVE_SEGMENTS];
@@ -26,7 +26,7 @@ struct shade {
     float relief;   /* 0 ... 1 */
     float lines;    /* darkening towards the set, 0 ... 1 */
     float light[2]; /* direction that light comes from, of length 1, y down */
-    float per_px;   /* of the lengths in which distances count, in a pixel; 0: no shading */
+    float per_px;   /* length of a pixel in the unit of distances here; 0: no shading */
 };
 
 enum interior_kind { INTERIOR_COLOUR, INTERIOR_PERIOD, INTERIOR_DISTANCE, INTERIOR_KINDS };
@@ -42,33 +42,32 @@ enum interior_kind { INTERIOR_COLOUR, INTERIOR_PERIOD, INTERIOR_DISTANCE, INTERI
 /* All that a pixel's light follows from, but its numbers. */
 struct colour_look {
     const float (*table)[4]; /* [PALETTE_SAMPLES + 1], borrowed; the last one is the first */
-    double density;          /* of the law; 0: by the curve */
+    double density;          /* factor of the fourth root of counts; 0: the curve is used */
     double offset;           /* start in the palette */
-    double inside_start;     /* the same of pixels inside */
+    double inside_start;     /* start for pixels inside */
     struct curve curve;
     struct shade shade;
     enum interior_kind interior_kind;
-    enum plane inside; /* the plane that their colours come from; PLANE_COUNT: one colour */
+    enum plane inside; /* the plane that colours inside come from; PLANE_COUNT: one colour */
     float interior[3];
 };
 
 /* What a sample adds to a mean of all before it. It lies between a pixel and one neighbour in each
  * direction, so that of all pixels' weights two are not 0 there. */
 struct sample_share {
-    float x, y;     /* the neighbour's weight, ... */
-    int to_x, to_y; /* ... which is there: -1 or 1 */
+    float x, y;     /* weight of the neighbour */
+    int to_x, to_y; /* direction of the neighbour: -1 or 1 */
     float of_mean;
     bool is_first;
 };
 
 enum {
-    COLOUR_SAMPLES = 8,       /* that are added together, at most, */
-    COLOUR_CELL_SAMPLES = 16, /* or where they are cells */
-    COLOUR_SQUARE_PX =
-        GRID_CELL - 1 /* side of squares, but for those at the right and lower edge */
+    COLOUR_SAMPLES = 8,              /* most samples that are added together */
+    COLOUR_CELL_SAMPLES = 16,        /* most cells that are */
+    COLOUR_SQUARE_PX = GRID_CELL - 1 /* side of squares; less at the right and lower edge */
 };
 
-/* Cells of squares side by side in a field (kernels/grid.h): number `first` + i at place i. Number
+/* Cells of squares side by side in a field (kernels/grid.h): number `first` + i at index i. Number
  * n is sample n mod (samples of each) of square n / (samples of each) in a list. */
 struct colour_sheet {
     uint64_t first;
@@ -79,10 +78,10 @@ struct colour_sheet {
 /* Samples to be added to the mean of those before, where that lies in a device's memory. */
 struct colour_mean {
     const struct colour_look *look;    /* its table in host memory */
-    const struct field *fields;        /* of samples, in the device's memory, of one size, ... */
-    const struct sample_share *shares; /* ... and where each lies */
+    const struct field *fields;        /* samples, in the device's memory, all of one size */
+    const struct sample_share *shares; /* where each sample lies */
     int samples;                       /* 0 ... COLOUR_SAMPLES, of cells COLOUR_CELL_SAMPLES */
-    const uint32_t *squares; /* in host memory: the numbers, row by row in the picture, of those
+    const uint32_t *squares; /* host memory: the numbers, row by row in the picture, of those
                                 that are added to; NULL: the whole picture is. Never the first
                                 sample */
     uint32_t square_count;
@@ -93,10 +92,10 @@ struct colour_mean {
     float (*out)[3];                  /* the same in host memory: becomes the mean; NULL: not yet */
 };
 
-/* Of the values (colour_value) of a square and those of before. */
+/* Sums over the values (colour_value) of a square and their changes. */
 struct colour_sums {
-    uint64_t differences, squares; /* squared, of all values */
-    int32_t value[3];              /* of each channel */
+    uint64_t differences, squares; /* squares of the changes, and of the values */
+    int32_t value[3];              /* sum of each channel */
     int32_t unused;
 };
 
@@ -105,9 +104,9 @@ struct colour_compare {
     const float (*mean)[3];
     int16_t (*before)[3]; /* values, likewise */
     int32_t width, height;
-    const uint32_t *squares; /* in host memory, as the sums are */
+    const uint32_t *squares; /* host memory, as sums */
     uint32_t square_count;
-    struct colour_sums *sums; /* of each; NULL: nobody wants them */
+    struct colour_sums *sums; /* a sum for each square; NULL: none */
 };
 
 #endif

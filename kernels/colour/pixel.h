@@ -20,7 +20,7 @@ ESCAPE_FN const float *colour_plane(const struct field *field, enum plane plane)
     return (const float *)field->plane[plane];
 }
 
-/* Of a field without bands. */
+/* The planes of a field without bands. */
 ESCAPE_FN struct colour_planes colour_planes_of(const struct colour_look *look,
                                                 const struct field *field)
 {
@@ -58,21 +58,21 @@ ESCAPE_FN double colour_position(const struct colour_look *look, double nu)
 
 ESCAPE_FN void colour_at_position(const float (*table)[4], double position, float light[3])
 {
-    double turn = position - floor(position);
-    turn = turn >= 0 ? turn : 0; /* not a number */
-    turn = turn < 1 ? turn : 0;  /* rounded up */
-    double place = turn * PALETTE_SAMPLES;
-    int32_t index = (int32_t)place;
-    float part = (float)(place - index);
+    double fraction = position - floor(position);
+    fraction = fraction >= 0 ? fraction : 0; /* not a number */
+    fraction = fraction < 1 ? fraction : 0;  /* rounded up */
+    double sample = fraction * PALETTE_SAMPLES;
+    int32_t index = (int32_t)sample;
+    float weight = (float)(sample - index);
     for (int c = 0; c < 3; c++)
-        light[c] = table[index][c] + part * (table[index + 1][c] - table[index][c]);
+        light[c] = table[index][c] + weight * (table[index + 1][c] - table[index][c]);
 }
 
 /* ---- slopes ---------------------------------------------------------------------------------- */
 
 ESCAPE_FN float colour_cut(float distance)
 {
-    distance = distance > -DISTANCE_FAR ? distance : -DISTANCE_FAR; /* not a number: too */
+    distance = distance > -DISTANCE_FAR ? distance : -DISTANCE_FAR; /* also NaN */
     return distance < DISTANCE_FAR ? distance : DISTANCE_FAR;
 }
 
@@ -146,9 +146,9 @@ ESCAPE_FN struct colour_square colour_square_at(uint32_t number, int32_t width, 
     return square;
 }
 
-/* In one direction: where the numbers of a square's pixels and of the one before or behind them
- * lie. Number i of GRID_CELL is at `from` + i, i cut to `least` ... `most`; those of the square
- * begin at `own`. Beyond the picture's edge they are those at the edge. */
+/* Indices, in one direction, of a square's pixels and of the one before or behind them. Number i of
+ * GRID_CELL is at `from` + i, i cut to `least` ... `most`; those of the square begin at `own`.
+ * Beyond the picture's edge they are those at the edge. */
 struct colour_span {
     int32_t from, least, most, own;
 };
@@ -166,17 +166,16 @@ ESCAPE_FN struct colour_span colour_span_of(int32_t first, int32_t length, int32
     return span;
 }
 
-ESCAPE_FN int32_t colour_span_place(const struct colour_span *span, int32_t i)
+ESCAPE_FN int32_t colour_span_index(const struct colour_span *span, int32_t i)
 {
     i = i < span->least ? span->least : i;
     return span->from + (i < span->most ? i : span->most);
 }
 
-/* What squares are compared by: near the values of sRGB, and without a table. */
+/* Values that squares are compared by: near those of sRGB, and without a table. DARK is added to
+ * light, so that the slope in the dark is that of sRGB. */
 #define COLOUR_VALUE_ONE 8000
-#define COLOUR_VALUE_DARK                                                   \
-    0.002f /* added to light, so that the slope in the dark is that of sRGB \
-            */
+#define COLOUR_VALUE_DARK 0.002f
 
 ESCAPE_FN int32_t colour_value(float light)
 {
@@ -188,13 +187,12 @@ ESCAPE_FN int32_t colour_value(float light)
 /* ---- means ----------------------------------------------------------------------------------- */
 
 /* The mean of a value, with a sample that is not the first: differences, so that what is equal
- * stays so. `other` lies at share->to_y, `beside` at share->to_x. */
-ESCAPE_FN float colour_average(const struct sample_share *share, float mean, float own, float other,
-                               float own_beside, float other_beside)
+ * stays so. `down` is the neighbour at share->to_y, `across` at share->to_x, `both` at both. */
+ESCAPE_FN float colour_average(const struct sample_share *share, float mean, float own, float down,
+                               float across, float both)
 {
-    float here = own + (other - own) * share->y;
-    float beside = own_beside + (other_beside - own_beside) * share->y;
-    return mean + (here + (beside - here) * share->x - mean) * share->of_mean;
+    float here = own + (down - own) * share->y, there = across + (both - across) * share->y;
+    return mean + (here + (there - here) * share->x - mean) * share->of_mean;
 }
 
 #endif

@@ -9,7 +9,7 @@
 /* The middle of a square, and how far its pixels' c lie from it. 0: it is left to the tests for the
  * cardioid and the disc, which hold at its corners, or its pixels are not neighbours. */
 static int NAME(square_place)(const struct grid *grid, const struct cpu_square *square,
-                              struct cycle_place *place)
+                              struct cycle_square *place)
 {
     double re[2], im[2], dx = grid_diagonal(grid, square->width - 1, square->height - 1);
     double dy = grid->down_y * (square->height - 1);
@@ -23,8 +23,8 @@ static int NAME(square_place)(const struct grid *grid, const struct cpu_square *
     /* Half a diagonal, and more than the roundings of c here and in each pixel. */
     double half = 0.5 * hypot(grid->step_re, grid->step_im) * hypot(dx, dy);
     *place =
-        (struct cycle_place){0.5 * (re[0] + re[1]), 0.5 * (im[0] + im[1]),
-                             (float)(half * (1 + 0x1p-16) + TRAP_ROUNDING), (float)TRAP_ROUNDING};
+        (struct cycle_square){0.5 * (re[0] + re[1]), 0.5 * (im[0] + im[1]),
+                              (float)(half * (1 + 0x1p-16) + TRAP_ROUNDING), (float)TRAP_ROUNDING};
     return !grid->cells && !(interior_surely(re[0], im[0], DIRECT_MARGIN) &&
                              interior_surely(re[1], im[1], DIRECT_MARGIN));
 }
@@ -45,7 +45,7 @@ static int NAME(subsquare)(const struct cpu_square *square, int32_t x, int32_t y
 static unsigned NAME(quarter_prove)(const struct grid *grid, const struct cpu_square *quarter,
                                     struct bend_seed seed, struct cpu_trap *trap)
 {
-    struct cycle_place place;
+    struct cycle_square place;
     struct cpu_square sub;
     unsigned proven = 0;
     trap->half = 0;
@@ -72,7 +72,7 @@ static unsigned NAME(square_prove)(struct cpu_task *task, const struct cpu_squar
     enum { ALL = (1 << SUBSQUARES * SUBSQUARES) - 1, HALF = SQUARE / 2 };
     int64_t limit = task->spec->limit;
     int steps = limit < PROOF_STEPS ? (int)limit : PROOF_STEPS, bends = limit >= BEND_LIMIT;
-    struct cycle_place place;
+    struct cycle_square place;
     struct cpu_square quarter;
     unsigned proven = 0;
     if (!NAME(square_place)(task->grid, square, &place))

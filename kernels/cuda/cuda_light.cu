@@ -138,8 +138,8 @@ __global__ void __launch_bounds__(CELL_THREADS)
         if (thread < CELL) {
             float light[3];
             colour_pixel(&look, &work.planes[work.sheet.count ? 0 : s],
-                         colour_span_place(&span[0], thread % GRID_CELL),
-                         colour_span_place(&span[1], thread / GRID_CELL), light);
+                         colour_span_index(&span[0], thread % GRID_CELL),
+                         colour_span_index(&span[1], thread / GRID_CELL), light);
             for (int c = 0; c < 3; c++)
                 colour[c][thread] = light[c];
         }

@@ -38,8 +38,8 @@ __global__ void batch_report(const __grid_constant__ struct piece piece)
 
 /* The corners of a square, and what its pixels' c are about its middle. */
 template <class Real>
-__device__ __forceinline__ struct cycle_place square_place(const struct piece &piece, int i,
-                                                           Real re[2], Real im[2])
+__device__ __forceinline__ struct cycle_square square_place(const struct piece &piece, int i,
+                                                            Real re[2], Real im[2])
 {
     int x = i % piece.squares_in_row * SQUARE_PX, y = i / piece.squares_in_row * SQUARE_PX;
     int right = min(x + SQUARE_PX, piece.grid.width) - 1;
@@ -53,9 +53,9 @@ __device__ __forceinline__ struct cycle_place square_place(const struct piece &p
         0.5 *
         sqrt(fma(piece.grid.step_re, piece.grid.step_re, piece.grid.step_im * piece.grid.step_im)) *
         sqrt(fma(dx, dx, dy * dy));
-    struct cycle_place at = {0.5 * ((double)re[0] + (double)re[1]),
-                             0.5 * ((double)im[0] + (double)im[1]),
-                             (float)(half * (1 + 0x1p-16) + piece.rounding), piece.rounding};
+    struct cycle_square at = {0.5 * ((double)re[0] + (double)re[1]),
+                              0.5 * ((double)im[0] + (double)im[1]),
+                              (float)(half * (1 + 0x1p-16) + piece.rounding), piece.rounding};
     return at;
 }
 
@@ -68,7 +68,7 @@ __global__ void squares(const __grid_constant__ struct piece piece, int steps, u
     if (i >= piece.squares_in_row * piece.square_rows)
         return;
     Real re[2], im[2];
-    struct cycle_place at = square_place(piece, i, re, im);
+    struct cycle_square at = square_place(piece, i, re, im);
     period[i] = 0;
     if (piece.grid.cells)
         return;
@@ -127,7 +127,7 @@ __device__ __forceinline__ int replay(const struct piece &piece, Real x, Real y,
 __device__ __forceinline__ int proves(const struct piece &piece, double x, double y, double cx,
                                       double cy, uint32_t at, int64_t age, int most)
 {
-    struct cycle_place place = {cx, cy, 0, piece.rounding};
+    struct cycle_square place = {cx, cy, 0, piece.rounding};
     struct cycle_orbit now = {x, y, 0, 0, 0};
     int period = period_near(piece, at);
     if (!period && age >= COLD_AGE)
@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(SQUARE_THREADS)
     if (i >= piece.squares_in_row * piece.square_rows)
         return;
     double re[2], im[2];
-    struct cycle_place at = square_place(piece, i, re, im);
+    struct cycle_square at = square_place(piece, i, re, im);
     piece.maps[i].period = 0;
     if (!piece.late[i])
         return_map_find(&piece.maps[i], &at, RETURN_STEPS);

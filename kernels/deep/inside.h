@@ -58,7 +58,7 @@ DEEP_FN int inside_square(const struct pixel_common *common, const struct grid *
     /* Half a diagonal, and more than what the roundings of c can be. */
     double half = 0.5 * sqrt(fma(grid->step_re, grid->step_re, grid->step_im * grid->step_im)) *
                   sqrt(fma(dx, dx, dy * dy));
-    struct cycle_place at;
+    struct cycle_square at;
     at.cx = common->direct.centre.x + 0.5 * (re[0] + re[1]);
     at.cy = common->direct.centre.y + 0.5 * (im[0] + im[1]);
     at.spread = (float)(half * (1 + 0x1p-16) + TRAP_ROUNDING_FP64);

@@ -11,11 +11,11 @@
  * and its boundary is at least d / 4 and at most d away (Koebe's quarter theorem). Sources: A.
  * Douady and J. H. Hubbard, "Etude dynamique des polynomes complexes" (1984), for lambda; C.
  * Heiland-Allen, "Interior coordinates in the Mandelbrot set" (2013) and "Practical interior
- * distance rendering" (2014), for the search: p is looked for among the n at which |z_n| of the
- * critical orbit is smaller than ever before, where Newton's method from z_n finds w.
+ * distance rendering" (2014), for the search: p is one of the n at which |z_n| of the critical
+ * orbit is smaller than ever before, and Newton's method from z_n finds w.
  *
- * The inside of a Julia set has one cycle, which draws in the orbits of all its pixels, as it does
- * that of 0; so the period is that of its c. There is no such lambda of pixels there.
+ * The inside of a Julia set has one cycle, which attracts the orbits of all its pixels and that of
+ * 0; so the period is that of its c. There is no such lambda of pixels there.
  *
  * A pixel's result depends on its c and the limit alone, not on what its neighbours found. fma(),
  * +, *, / and sqrt() only, which are rounded alike everywhere: see fraction.h. */
@@ -26,8 +26,8 @@
 #include "kernels/grid.h"
 
 enum {
-    ATTRACTOR_PERIOD_MOST = 1 << 14, /* longer ones are not looked for */
-    ATTRACTOR_TRIPS = 24             /* of Newton's method, from where it mostly takes under ten */
+    ATTRACTOR_PERIOD_MOST = 1 << 14, /* longer periods are not searched */
+    ATTRACTOR_TRIPS = 24             /* steps of Newton's method, which mostly takes under ten */
 };
 #define ATTRACTOR_NEWTON_END 0x1p-80 /* |step|^2 of its last trip: the next would be 2^-70 */
 #define ATTRACTOR_NEWTON_SETTLED \
@@ -95,8 +95,8 @@ ESCAPE_FN struct attractor_point attractor_share(double x, double y, double lx, 
     return quotient;
 }
 
-struct attractor_trip {  /* of Newton's method: how it moved, */
-    double norm, lx, ly; /* |step|^2, and lambda where it came from */
+struct attractor_trip {  /* a step of Newton's method */
+    double norm, lx, ly; /* |step|^2, and lambda at its begin */
 };
 
 /* Does Newton's method end here? Where the step is tiny, or where it shrinks less than it does even
@@ -172,13 +172,13 @@ ESCAPE_FN int32_t attractor_shortest(struct attractor_point *w, double cx, doubl
     return period;
 }
 
-/* How many steps of 0 are looked at. */
+/* Steps of the orbit of 0 that are searched. */
 ESCAPE_FN int32_t attractor_most(int64_t limit)
 {
     return limit < ATTRACTOR_PERIOD_MOST ? (int32_t)limit : ATTRACTOR_PERIOD_MOST;
 }
 
-/* Of the c of a pixel that did not escape within `limit`. */
+/* The attractor of a c whose pixel did not escape within `limit`. */
 ESCAPE_FN struct attractor attractor_of(double cx, double cy, int64_t limit)
 {
     struct attractor found = {0, 0};
@@ -198,8 +198,8 @@ ESCAPE_FN struct attractor attractor_of(double cx, double cy, int64_t limit)
     return found;
 }
 
-/* As the planes have it: in pixels, of a stretched image the root of a pixel's area; more than 0.
- */
+/* The distance in pixels, as planes have it, in a stretched image in roots of a pixel's area; more
+ * than 0. */
 ESCAPE_FN float attractor_px(double distance, const struct grid *grid)
 {
     double area = fabs(grid->down_y) * attractor_norm(grid->step_re, grid->step_im);

@@ -66,7 +66,7 @@ ESCAPE_FN struct bend bend_begin(double x, double y, double dx, double dy)
     return begin;
 }
 
-ESCAPE_FN void bend_step(struct bend *o, const struct cycle_place *at)
+ESCAPE_FN void bend_step(struct bend *o, const struct cycle_square *at)
 {
     double x2 = o->x + o->x, y2 = o->y + o->y, ax = o->ax, ay = o->ay, dx = o->dx, dy = o->dy;
     double bx = o->bx, cx = o->cx;
@@ -82,7 +82,7 @@ ESCAPE_FN void bend_step(struct bend *o, const struct cycle_place *at)
 }
 
 /* Moves w from a point near an attracting cycle onto it, and sets D = dw/dc. 0: none was found. */
-ESCAPE_FN int bend_find(struct bend *w, const struct cycle_place *at, int period)
+ESCAPE_FN int bend_find(struct bend *w, const struct cycle_square *at, int period)
 {
     double last = 1;
     for (int trip = 0; trip < BEND_NEWTON_TRIPS; trip++) {
@@ -104,7 +104,7 @@ ESCAPE_FN int bend_find(struct bend *w, const struct cycle_place *at, int period
             return 0;
         *w = bend_begin(w->x + step_x, w->y + step_y, fma(dx, u, dy * v) * q,
                         fma(dy, u, -(dx * v)) * q);
-        /* What is left is the square of it; or rounding errors, which the proof knows. */
+        /* The error left is the step's square; or rounding errors, which the proof bounds. */
         if (step <= 0x1p-80 || (step <= 0x1p-64 && step >= last / 16))
             return norm < 1;
         last = step;
@@ -112,22 +112,22 @@ ESCAPE_FN int bend_find(struct bend *w, const struct cycle_place *at, int period
     return 0;
 }
 
-/* Of a step of z^2 + c, at |z|: x' is rounded twice, y' once. */
+/* Rounding error of a step of z^2 + c at |z|: x' is rounded twice, y' once. */
 ESCAPE_FN double bend_rounding(double z, double c, double unit)
 {
     return 2.5 * unit * fma(z, z, c);
 }
 
-struct bend_trip { /* of |e| <= R */
-    struct bend o; /* after it */
+struct bend_trip { /* p steps of |e| <= R */
+    struct bend o; /* its state behind them */
     double r, t;   /* r, T */
     double slope;  /* bound of the rest of dF/de */
-    double errors; /* of steps as pixels take them, each times |2 w*_k ... 2 w*_(p-1)| */
+    double errors; /* errors of the pixels' own steps, each times |2 w*_k ... 2 w*_(p-1)| */
     int below;     /* all stays where numbers are below 2 */
 };
 
 /* The rounding error of a step to o from points that are no farther than `about` from w_k. */
-ESCAPE_FN double bend_error(const struct bend *o, const struct cycle_place *at, double z, double y,
+ESCAPE_FN double bend_error(const struct bend *o, const struct cycle_square *at, double z, double y,
                             double about)
 {
     double s = (double)at->spread, unit = (double)at->rounding / 64;
@@ -139,11 +139,10 @@ ESCAPE_FN double bend_error(const struct bend *o, const struct cycle_place *at, 
     return error < most ? error : most;
 }
 
-/* unit: of the steps' own rounding errors, for F as it is computed; 0: for F itself. farther:
- * points in question are no farther than that times |dz_k/de| from w*_k; where e* is one of |e| <=
- * R. */
-ESCAPE_FN struct bend_trip bend_trip(const struct bend *w, const struct cycle_place *at, int period,
-                                     double R, double unit, double farther)
+/* unit: that of the pixels' rounding errors, for F as it is computed; 0: for F itself. farther:
+ * bounds the distance of points from w*_k, over |dz_k/de|, where e* is one of |e| <= R. */
+ESCAPE_FN struct bend_trip bend_trip(const struct bend *w, const struct cycle_square *at,
+                                     int period, double R, double unit, double farther)
 {
     struct bend_trip trip = {*w, 0, 0, 0, 0, 1};
     struct bend *o = &trip.o;
@@ -157,7 +156,7 @@ ESCAPE_FN struct bend_trip bend_trip(const struct bend *w, const struct cycle_pl
         slope = BEND_UP * 2 *
                 (z * slope + A * (n + r) + all * v + BEND_COEFFICIENTS * (A + C + B + A * (g + a)));
         double off = BEND_COEFFICIENTS * (all + s + a * (a + 2 * g)) +
-                     bend_rounding(z, of_c, 0x1p-53) + /* of w */
+                     bend_rounding(z, of_c, 0x1p-53) + /* w's own */
                      bend_rounding(2, 2, unit);
         r = BEND_UP * (2 * (z * r + (g + a) * n + (all - r) * r) + g * g + n * n + r * r + off);
         bend_step(o, at);
@@ -183,17 +182,17 @@ ESCAPE_FN double bend_disc(const struct bend_trip *trip, double q, double R)
     return holds ? U / (1 + q * R) * (1 - 0x1p-30) : 0;
 }
 
-/* What is known of the cycle, for all c of the square. */
+/* Bounds for the cycle of every c of the square. */
 struct bend_facts {
-    double near_w;                    /* w* is no farther than that from w + D d */
-    double lambda_least, lambda_most; /* of |lambda*| */
+    double near_w;                    /* distance of w* from w + D d at most */
+    double lambda_least, lambda_most; /* bounds of |lambda*| */
     double reach, q;                  /* R of a region that is mapped into itself, and its |q| */
     double disc;                      /* radius of a disc about w* in V_0 */
     double size;                      /* 1 / kappa_0 at most */
 };
 
 /* Is p the period, and not a multiple of it? */
-ESCAPE_FN int bend_is_shortest(const struct bend *w, const struct cycle_place *at, int period,
+ESCAPE_FN int bend_is_shortest(const struct bend *w, const struct cycle_square *at, int period,
                                const struct bend_facts *facts)
 {
     struct bend o = *w;
@@ -212,7 +211,7 @@ ESCAPE_FN int bend_is_shortest(const struct bend *w, const struct cycle_place *a
 }
 
 /* Do rounding errors leave all orbits in the basin? */
-ESCAPE_FN int bend_stays(const struct bend *w, const struct cycle_place *at, int period,
+ESCAPE_FN int bend_stays(const struct bend *w, const struct cycle_square *at, int period,
                          const struct bend_facts *facts)
 {
     double L = facts->lambda_most, x = (1 - sqrt((1 - L) * (1 + L))) / L * BEND_UP;
@@ -223,8 +222,8 @@ ESCAPE_FN int bend_stays(const struct bend *w, const struct cycle_place *at, int
     return y < far && y * (y + L) / (1 + L * y) + h + 0x1p-30 * (1 - L) * (1 - x) <= x;
 }
 
-/* kappa_0 from both sides, with w* known. 0: not found. */
-ESCAPE_FN int bend_measure(const struct bend *w, const struct cycle_place *at, int period,
+/* Bounds kappa_0 from both sides, with near_w known. 0: not found. */
+ESCAPE_FN int bend_measure(const struct bend *w, const struct cycle_square *at, int period,
                            const struct bend *o, struct bend_facts *facts)
 {
     double px = o->ax - fma(o->ax, o->ax, -(o->ay * o->ay)), py = o->ay - 2 * o->ax * o->ay;
@@ -248,21 +247,19 @@ ESCAPE_FN int bend_measure(const struct bend *w, const struct cycle_place *at, i
     return 1;
 }
 
-/* How far from w + D d is an orbit that never leaves any more, as it is computed? 0: not known. */
-ESCAPE_FN double bend_trap(const struct bend *w, const struct cycle_place *at, int period,
+/* Distance from w + D d within which a computed orbit never leaves again; 0: not known. */
+ESCAPE_FN double bend_trap(const struct bend *w, const struct cycle_square *at, int period,
                            const struct bend_facts *facts)
 {
     double unit = (double)at->rounding / 64;
     struct bend_trip trip = bend_trip(w, at, period, facts->reach, unit, 0);
-    double disc =
-        bend_disc(&trip, facts->q, facts->reach) - 64 * unit; /* of w + D d, as a number */
+    double disc = bend_disc(&trip, facts->q, facts->reach) - 64 * unit; /* w + D d is rounded */
     return disc > 0 ? disc * (1 - 0x1p-20) : 0;
 }
 
-/* 1: no orbit of the square ever escapes. w: a point near the cycle of c_0; it becomes one of the
- * cycle where the result is not below 0: then smaller squares may be proven. *trap: see bend_trap.
- */
-ESCAPE_FN int bend_proves(struct bend *w, const struct cycle_place *at, int period, double *trap)
+/* 1: no orbit of the square ever escapes. w: a point near the cycle of c_0; becomes one of the
+ * cycle where the result is not below 0: then smaller squares may be proven. *trap: bend_trap. */
+ESCAPE_FN int bend_proves(struct bend *w, const struct cycle_square *at, int period, double *trap)
 {
     *trap = 0;
     if (!bend_find(w, at, period))
@@ -290,12 +287,12 @@ ESCAPE_FN int bend_proves(struct bend *w, const struct cycle_place *at, int peri
 struct bend_seed { /* a cycle that was found nearby */
     struct bend w;
     double cx, cy;
-    int period;  /* 0: none was */
-    double trap; /* of the last square whose cycle was found */
+    int period;  /* 0: none was found */
+    double trap; /* bend_trap of the last square whose cycle was found */
 };
 
 ESCAPE_FN int bend_seed_tries(struct bend_seed *seed, const struct bend *from,
-                              const struct cycle_place *at, int period)
+                              const struct cycle_square *at, int period)
 {
     struct bend w = *from;
     int proven = bend_proves(&w, at, period, &seed->trap);
@@ -309,7 +306,7 @@ ESCAPE_FN int bend_seed_tries(struct bend_seed *seed, const struct bend *from,
 }
 
 /* As bend_proves, from the cycle nearby. */
-ESCAPE_FN int bend_from_seed(struct bend_seed *seed, const struct cycle_place *at)
+ESCAPE_FN int bend_from_seed(struct bend_seed *seed, const struct cycle_square *at)
 {
     const struct bend *w = &seed->w;
     double u = at->cx - seed->cx, v = at->cy - seed->cy;
@@ -321,7 +318,7 @@ ESCAPE_FN int bend_from_seed(struct bend_seed *seed, const struct cycle_place *a
 }
 
 /* As bend_proves, from up to `steps` steps of the middle's orbit. */
-ESCAPE_FN int bend_from_orbit(struct bend_seed *seed, const struct cycle_place *at, int steps)
+ESCAPE_FN int bend_from_orbit(struct bend_seed *seed, const struct cycle_square *at, int steps)
 {
     double x = 0, y = 0;
     struct cycle_return back = {0, 0, 1, 0, 0};

@@ -23,8 +23,8 @@
 #include "kernels/escape/trap.h"
 
 enum {
-    CYCLE_NEWTON_TRIPS = 6, /* it converges quadratically, or this is not the place for it */
-    CYCLE_CHECK = 32,       /* steps between looks at a square's orbit */
+    CYCLE_NEWTON_TRIPS = 6, /* Newton's method converges quadratically, or is given up */
+    CYCLE_CHECK = 32,       /* steps between tests of a square's orbit */
     CYCLE_FIRST_TRY = 64,   /* steps of a square's orbit; the next are twice as many each */
     CYCLE_TRIPS = 8         /* so many periods are behind an orbit whose square is tried */
 };
@@ -34,8 +34,8 @@ enum {
 #define CYCLE_UP (1 + 0x1p-20f)
 /* D' is computed in fp32 too, and so is off by less than 2^-24 (3 + 36 |D|): counting its roundings
  * and those of z, each below 2^-24 of its size. Multiplied by s this goes into r'. */
-#define CYCLE_SLOPE_ERROR 0x1p-18f  /* of |D| s */
-#define CYCLE_SPREAD_ERROR 0x1p-20f /* of s */
+#define CYCLE_SLOPE_ERROR 0x1p-18f  /* share of |D| s */
+#define CYCLE_SPREAD_ERROR 0x1p-20f /* share of s */
 
 /* |(x, y)| from the sum of squares, never too small, six digits good. */
 ESCAPE_FN float cycle_root(float a)
@@ -49,23 +49,23 @@ ESCAPE_FN float cycle_root(float a)
     return fmaf(root, CYCLE_UP, 0x1p-62f); /* also where a is flushed to 0 */
 }
 
-struct cycle_orbit { /* a disc: of radius r about z + D d */
+struct cycle_orbit { /* a disc of radius r about z + D d */
     double x, y;     /* z */
     float a, b;      /* D */
     float r;
 };
 
-struct cycle_place { /* what is to be proven */
-    double cx, cy;   /* c_0 */
-    float spread;    /* s: no c is farther from it; 0 for one pixel */
-    float rounding;  /* TRAP_ROUNDING_* of the number type that orbits are computed in */
+struct cycle_square { /* the c of a square, or of one pixel, that a proof is for */
+    double cx, cy;    /* c_0 */
+    float spread;     /* s: no c is farther from it; 0 for one pixel */
+    float rounding;   /* TRAP_ROUNDING_* of the number type that orbits are computed in */
 };
 
 /* Moves w->x, y from a point near the cycle onto it, and sets w->a, b = dw/dc. 0: no attracting
  * cycle of this period was found.
  *     w <- w + (w_p - w) / (1 - lambda),  lambda = prod 2 w_k,  dw/dc = (d w_p / dc) / (1 - lambda)
  */
-ESCAPE_FN int cycle_find(struct cycle_orbit *w, const struct cycle_place *at, int period)
+ESCAPE_FN int cycle_find(struct cycle_orbit *w, const struct cycle_square *at, int period)
 {
     double from_x = w->x, from_y = w->y;
     float last = 1;
@@ -93,7 +93,7 @@ ESCAPE_FN int cycle_find(struct cycle_orbit *w, const struct cycle_place *at, in
         w->b = fmaf(b, u, -(a * v)) * q;
         float dx = (float)(w->x - from_x), dy = (float)(w->y - from_y);
         float step = fmaf(step_x, step_x, step_y * step_y);
-        /* What is left of the error is the square of this step: far below the disc's radius. */
+        /* The error left is the square of this step: far below the disc's radius. */
         if (step <= fmaf(0x1p-16f, fmaf(dx, dx, dy * dy), 0x1p-94f))
             return lambda < 1;
         if (!(step <= last / 4)) /* does not converge */
@@ -113,7 +113,7 @@ ESCAPE_FN float cycle_radius_with(const struct cycle_orbit *w, const struct cycl
 }
 
 /* One step of a disc; 0 if the theorem does not allow it. */
-ESCAPE_FN int cycle_step(struct cycle_orbit *o, const struct cycle_place *at)
+ESCAPE_FN int cycle_step(struct cycle_orbit *o, const struct cycle_square *at)
 {
     float x = (float)o->x, y = (float)o->y, a = o->a, b = o->b, s = at->spread;
     float norm = fmaf(x, x, y * y), z = cycle_root(norm), d = cycle_root(fmaf(a, a, b * b));
@@ -127,8 +127,8 @@ ESCAPE_FN int cycle_step(struct cycle_orbit *o, const struct cycle_place *at)
     return (norm <= (float)TRAP_NORM_MAX) & (reach <= (float)TRAP_RADIUS_MAX);
 }
 
-/* So many steps. Not left early: short steps of few threads are all latency. */
-ESCAPE_FN int cycle_steps(struct cycle_orbit *o, const struct cycle_place *at, int steps)
+/* Takes `steps` steps. Not left early: short steps of few threads are all latency. */
+ESCAPE_FN int cycle_steps(struct cycle_orbit *o, const struct cycle_square *at, int steps)
 {
     int allowed = 1;
     for (int k = 0; k < steps; k++)
@@ -137,7 +137,7 @@ ESCAPE_FN int cycle_steps(struct cycle_orbit *o, const struct cycle_place *at, i
 }
 
 /* Is the disc w mapped into itself by `period` steps? */
-ESCAPE_FN int cycle_traps(const struct cycle_orbit *w, const struct cycle_place *at, int period)
+ESCAPE_FN int cycle_traps(const struct cycle_orbit *w, const struct cycle_square *at, int period)
 {
     struct cycle_orbit o = *w;
     return cycle_steps(&o, at, period) & (cycle_radius_with(w, &o, at->spread) <= w->r);
@@ -155,7 +155,7 @@ ESCAPE_FN double cycle_length(double x, double y)
 }
 
 /* A' = 2 w A,  B' = 2 w B + A^2; each component is off by less than 2^-50 of these products. */
-ESCAPE_FN void cycle_curve_step(struct cycle_curve *c, const struct cycle_place *at)
+ESCAPE_FN void cycle_curve_step(struct cycle_curve *c, const struct cycle_square *at)
 {
     double x2 = c->x + c->x, y2 = c->y + c->y, ax = c->ax, ay = c->ay, bx = c->bx;
     c->bx = fma(x2, bx, -(y2 * c->by)) + fma(ax, ax, -(ay * ay));
@@ -165,7 +165,7 @@ ESCAPE_FN void cycle_curve_step(struct cycle_curve *c, const struct cycle_place 
     QUADRATIC_STEP(f64x1, c->x, c->y, at->cx, at->cy);
 }
 
-/* The same proof for one pixel, beyond the linear. Is z, at w + e, in a region about w that
+/* The proof for one pixel with a quadratic term. Is z, at w + e, in a region about w that
  * `period` steps map into itself?
  *     z_k = w_k + A e + B e^2 + rest,  |rest| <= r for |e| <= R:
  *     r' = 2 |w| r + 2 |A B| R^3 + |B|^2 R^4 + 2 (|A| R + |B| R^2) r + r^2 + 4 rho
@@ -176,7 +176,7 @@ ESCAPE_FN void cycle_curve_step(struct cycle_curve *c, const struct cycle_place 
  * the region |e| <= R, |u| <= U is mapped into itself if |u'| <= U follows from it. R may be near
  * sqrt(1 - |lambda|), where the radius of a disc had to be below 1 - |lambda|. */
 ESCAPE_FN int cycle_bends(const struct cycle_orbit *w, double zx, double zy,
-                          const struct cycle_place *at, int period)
+                          const struct cycle_square *at, int period)
 {
     const struct cycle_curve begin = {w->x, w->y, 1, 0, 0, 0};
     struct cycle_curve c = begin;
@@ -210,12 +210,12 @@ ESCAPE_FN int cycle_bends(const struct cycle_orbit *w, double zx, double zy,
 
 /* Tries the proofs for orbits that now stand in the disc `now`: a whole square's, or that of one
  * pixel, spread and radius 0. 1: none of them ever escapes. */
-ESCAPE_FN int cycle_proves(const struct cycle_orbit *now, const struct cycle_place *at, int period)
+ESCAPE_FN int cycle_proves(const struct cycle_orbit *now, const struct cycle_square *at, int period)
 {
     struct cycle_orbit w = *now;
     if (!cycle_find(&w, at, period))
         return 0;
-    /* As small as it may be; but not so small that the spread, or rounding errors, push it out. */
+    /* The radius is as small as possible, but spread and rounding errors are not to exceed it. */
     float entry = cycle_radius_with(&w, now, at->spread);
     float least = cycle_root(fmaf(w.a, w.a, w.b * w.b)) * fmaf(16.0f, at->rounding, at->spread);
     w.r = (entry > least ? entry : least) * (1 + 0x1p-10f);
@@ -225,10 +225,10 @@ ESCAPE_FN int cycle_proves(const struct cycle_orbit *now, const struct cycle_pla
 }
 
 struct cycle_return { /* how an orbit comes back to where it was */
-    double x, y;      /* there */
+    double x, y;      /* where it was */
     float nearest;    /* squared distance of the nearest return; 1 at first */
-    int steps;        /* since then */
-    int period;       /* after which it was back so near; 0: never near */
+    int steps;        /* steps since it was there */
+    int period;       /* steps to the nearest return; 0: never near */
 };
 
 /* The orbit takes a step, to (x, y). */
@@ -243,7 +243,7 @@ ESCAPE_FN void cycle_return_step(struct cycle_return *back, double x, double y)
 }
 
 /* After how many steps, at most `most`, does the orbit of (x, y) come back to it? 0: never near. */
-ESCAPE_FN int cycle_period(double x, double y, const struct cycle_place *at, int most)
+ESCAPE_FN int cycle_period(double x, double y, const struct cycle_square *at, int most)
 {
     struct cycle_return back = {x, y, 1, 0, 0};
     for (int k = 0; k < most; k++) {
@@ -259,12 +259,12 @@ ESCAPE_FN int cycle_period(double x, double y, const struct cycle_place *at, int
  * Few threads do this while others wait, so what counts is the number of steps one after the other:
  * the orbit is watched for returns to where the last try was, instead of searching from here; and a
  * long period waits until many of its trips are behind, as Newton's method takes several more. */
-ESCAPE_FN int cycle_proves_square(const struct cycle_place *at, int steps)
+ESCAPE_FN int cycle_proves_square(const struct cycle_square *at, int steps)
 {
     struct cycle_orbit o = {0, 0, 0, 0, 0};
     struct cycle_return back = {0, 0, 1, 0, 0};
     for (int n = 0, next = CYCLE_FIRST_TRY; n < steps;) {
-        int allowed = 1; /* not left early: short steps of few threads are all latency */
+        int allowed = 1; /* not left early, as in cycle_steps */
         for (int end = n + CYCLE_CHECK; n < end; n++) {
             allowed &= cycle_step(&o, at);
             cycle_return_step(&back, o.x, o.y);

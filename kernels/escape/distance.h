@@ -7,7 +7,7 @@
  * estimate itself: the set is between a quarter and about the whole of it away (Milnor, Dynamics in
  * One Complex Variable, appendix G). dz is by a step to the right in the image, so rotated views
  * need nothing more. In an image that is mirrored or stretched the vector is that of |z| as a
- * function of the place in the image (distance_in_image).
+ * function of the position in the image (distance_in_image).
  *
  * fma() and integer operations only, see fraction.h. */
 #ifndef KERNELS_ESCAPE_DISTANCE_H
@@ -41,9 +41,9 @@ ESCAPE_FN int64_t distance_exponent(double x, double y)
     return (e_x > e_y ? e_x : e_y) - 1023;
 }
 
-/* Of a pixel that escaped: |z| > 2. dz: (dz_x + i dz_y) 2^e per pixel to the right. (0, 0) where dz
- * is infinite or the set nearer than floats tell; a dz of 0, as at a critical point, gives the
- * longest vector. Without branches, so that compilers make vector code of loops over it. */
+/* The vector of a pixel that escaped, |z| > 2. dz: (dz_x + i dz_y) 2^e per pixel to the right.
+ * (0, 0) where dz is infinite or the set nearer than floats tell; a dz of 0, as at a critical
+ * point, gives the longest vector. Without branches, so that loops over it become vector code. */
 ESCAPE_FN struct distance distance_of(double x, double y, double dz_x, double dz_y, int32_t e)
 {
     struct distance d;
@@ -67,11 +67,11 @@ ESCAPE_FN struct distance distance_of(double x, double y, double dz_x, double dz
     return d;
 }
 
-/* Of a formula that is not holomorphic: dz by the pixel's place to the right, (u, v) at first, and
- * upwards are two vectors, J's columns. |z| grows fastest along g = J^T z, and the estimate is
- * 2 ln|z| |z|^2 g / |g|^2. (u, v) becomes the complex number that distance_of makes the same of:
- * z conj(g) / |z|^2 with g as a complex number. One factor of |z| is divided out before J's, which
- * is the larger. */
+/* The dz of a formula that is not holomorphic, for distance_of. Its derivatives by the pixel's
+ * position to the right, (u, v) at first, and upwards are two vectors, J's columns. |z| grows
+ * fastest along g = J^T z, and the estimate is 2 ln|z| |z|^2 g / |g|^2. (u, v) becomes the complex
+ * number that distance_of makes the same of: z conj(g) / |z|^2 with g as a complex number. One
+ * factor of |z| is divided out before J's, which is the larger. */
 ESCAPE_FN void distance_slope(double x, double y, double up_x, double up_y, double *u, double *v)
 {
     double norm = fma(x, x, y * y), nx = x / norm, ny = y / norm;

@@ -56,7 +56,7 @@ ESCAPE_FN float fraction_of(float norm, double offset)
     return norm > 1.0f ? nearest : 0.0f;
 }
 
-/* Of any formula: the logarithm is to the base d, its degree (formula_fraction_base). */
+/* Constants of a formula, whose logarithm is to the base d, its degree (formula_fraction_base). */
 struct fraction_scale {
     double offset, per_log2; /* 1 + log2(2 log2 R) / log2 d, 1 / log2 d */
 };

@@ -30,7 +30,7 @@ static inline __m512d f64x8_where(uint32_t bits, __m512d a, __m512d b)
     return _mm512_mask_blend_pd((__mmask8)bits, b, a);
 }
 
-/* Of every second pointer. */
+/* The pairs at every second pointer. */
 static inline __m512d f64x8_pairs(const double *const *p, int64_t i)
 {
     __m512d a = _mm512_castpd128_pd512(_mm_loadu_pd(p[0] + i));

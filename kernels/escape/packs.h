@@ -28,7 +28,7 @@
 #define SLOPES_STEP(...) WITH_PREFIX(ATTRACTOR_SLOPES_STEP, __VA_ARGS__)
 
 #define SLOTS (LANES * PACKS) /* pixels in flight */
-/* The lanes below n, for any n */
+/* The lanes below n, for any n. */
 #define LANES_BELOW(n) ((n) <= 0 ? 0u : 0xffffffffu >> (32 - ((n) < LANES ? (n) : LANES)))
 #define UNROLL_PACKS _Pragma("GCC unroll 16") for (int v = 0; v < PACKS; v++)
 #define ALIGNED _Alignas(64)

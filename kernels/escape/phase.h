@@ -9,12 +9,12 @@
 
 #include "kernels/escape/shared.h"
 
-/* In [0, 1), within 4e-8 turns, of which the rounding to fp32 is 3e-8. Not of 0. */
+/* arg(z) / 2 pi in [0, 1), within 4e-8, of which the rounding to fp32 is 3e-8. z is not 0. */
 ESCAPE_FN float phase_of(double x, double y)
 {
     double along = fabs(x), across = fabs(y);
     double large = along > across ? along : across, small = along > across ? across : along;
-    int steep = small > 0.41421356237309503 * large; /* tan(pi / 8); then pi / 4 beside it */
+    int steep = small > 0.41421356237309503 * large; /* tan(pi / 8); then pi / 4 is added */
     double t = (steep ? small - large : small) / (steep ? small + large : large);
     double tt = t * t;
     double p = -1.0 / 15.0;

@@ -14,7 +14,7 @@ ESCAPE_FN int32_t pixel_row(const struct grid *grid, int32_t row)
     return grid->y + row / grid->band * grid->band_step + row % grid->band;
 }
 
-/* x, y: place of the pixel's centre in the image, less 1/2. The offset from the centre is formed
+/* x, y: position of the pixel's centre in the image, less 1/2. The offset from the centre is formed
  * first and the rest of the centre added to it, so that only the last addition rounds at the size
  * of c: c = centre + (centre_lo + (dx - i dy) * step), dx and dy with the stretch. A mirrored image
  * has the points of the other one in the opposite row, bit for bit. */
@@ -45,8 +45,8 @@ ESCAPE_FN double grid_diagonal(const struct grid *grid, double width, double hei
     return fma(fabs(grid->down_x), height, width);
 }
 
-/* How far apart neighbours are at least, in any direction, over |step|: the smaller singular value
- * of A. 1 without a stretch. */
+/* Least distance of neighbours, in any direction, over |step|: the smaller singular value of A. 1
+ * without a stretch. */
 ESCAPE_FN double grid_least(const struct grid *grid)
 {
     double a = grid->down_x, b = fabs(grid->down_y);
@@ -54,7 +54,7 @@ ESCAPE_FN double grid_least(const struct grid *grid)
     return 2 * b / (sum + rest);
 }
 
-/* x, y: place in the image (among the cells), not in the tile. */
+/* x, y: position in the image (among the cells), not in the tile. */
 ESCAPE_FN void pixel_c(const struct grid *grid, int32_t x, int32_t y, double *re, double *im)
 {
     double at_x = x, at_y = y;

@@ -19,10 +19,10 @@
         (x) = p##_fma(x, x, step_t_);               \
     } while (0)
 
-/* The same numbers, since doubling is exact, with y doubled: x' and y' share their first factor,
- * and a GPU reads it once for both (kernels/cuda/cuda_steps.cu). For processors it is the slower
- * form: interior with AVX-512 15.5 instead of 16.2 G iterations/s in fp64, 31 instead of 33 in
- * fp32. */
+/* QUADRATIC_STEP, whose numbers these are since doubling is exact, with y doubled: x' and y' share
+ * their first factor, and a GPU reads it once for both (kernels/cuda/cuda_steps.cu). For processors
+ * it is the slower form: interior with AVX-512 15.5 instead of 16.2 G iterations/s in fp64, 31
+ * instead of 33 in fp32. */
 #define QUADRATIC_STEP_SHARING(p, x, y, cx, cy)         \
     do {                                                \
         __typeof__(x) step_t_ = p##_fnma(y, y, cx);     \

@@ -27,13 +27,13 @@
 
 enum {
     RETURN_PERIOD_LEAST = 64, /* a return costs as much as some 8 steps */
-    RETURN_LOOK = 32          /* returns between looks for an end of the orbit */
+    RETURN_CHECK = 32         /* returns between tests whether the orbit settles */
 };
 
 #define RETURN_PARAMETER 2.25   /* |W A|: of z -> z^2 + W A, beyond 2 all orbits escape */
 #define RETURN_RADIUS 2.125     /* |A y|: bounded orbits of such maps stay below 2 */
-#define RETURN_ERROR 0x1p-10    /* of what is left out at a return, in units of that */
-#define RETURN_ROUNDING 0x1p-48 /* of y', in units of the sizes of what is added up */
+#define RETURN_ERROR 0x1p-10    /* what a return may leave out, in units of the largest |y| */
+#define RETURN_ROUNDING 0x1p-48 /* rounding of y', in units of the sum of its terms' sizes */
 
 struct return_map {
     double wx, wy, dx, dy; /* W, D */
@@ -45,9 +45,9 @@ struct return_map {
     int period;            /* p; 0: none was found */
 };
 
-/* The rounding errors of a step to `to`, made from points no farther than `about` from w, whose
- * square has the imaginary part's square y^2: of the points, and of w itself. */
-ESCAPE_FN double return_map_rounding(const struct cycle_place *at, const struct bend *to, double y,
+/* The rounding errors of a step to `to`, of w = x + i y and of points whose squares plus c lie
+ * within `moved` of its own. */
+ESCAPE_FN double return_map_rounding(const struct cycle_square *at, const struct bend *to, double y,
                                      double moved)
 {
     double unit = (double)at->rounding / 64, inner = fabs(fma(-y, y, at->cx)) + moved;
@@ -56,14 +56,14 @@ ESCAPE_FN double return_map_rounding(const struct cycle_place *at, const struct 
 }
 
 struct return_trip {
-    struct bend o; /* w, D, A, B, C, ... */
-    double kx, ky; /* K, */
-    double rest;   /* and r */
+    struct bend o; /* w, D, A, B, C */
+    double kx, ky; /* K */
+    double rest;   /* r */
     int below;     /* all stays below 2 */
 };
 
 /* p - 1 steps from z_1 = c_0 + t on. */
-ESCAPE_FN struct return_trip return_map_trip(const struct cycle_place *at, int period, double R)
+ESCAPE_FN struct return_trip return_map_trip(const struct cycle_square *at, int period, double R)
 {
     struct return_trip trip = {bend_begin(at->cx, at->cy, 0, 0), 0, 0, 0, 1};
     struct bend *o = &trip.o;
@@ -89,7 +89,7 @@ ESCAPE_FN struct return_trip return_map_trip(const struct cycle_place *at, int p
 }
 
 /* The polynomial after p steps, and what it leaves out. 0: it leaves out too much. */
-ESCAPE_FN int return_map_make(struct return_map *map, const struct cycle_place *at, int period,
+ESCAPE_FN int return_map_make(struct return_map *map, const struct cycle_square *at, int period,
                               double size)
 {
     double s = (double)at->spread, Y = RETURN_RADIUS / size;
@@ -112,9 +112,10 @@ ESCAPE_FN int return_map_make(struct return_map *map, const struct cycle_place *
     return trip.below && rest < RETURN_ERROR * Y; /* not NaN */
 }
 
-/* For the pixels of a square: of the returns of the middle's orbit in up to `steps` steps that are
- * nearer to 0 than all before, the first one at which the square may be in a copy. */
-ESCAPE_FN void return_map_find(struct return_map *map, const struct cycle_place *at, int steps)
+/* Finds the map for the pixels of a square: of the returns of the middle's orbit in up to `steps`
+ * steps that are nearer to 0 than all before, that of the first at which the square may be in a
+ * copy. */
+ESCAPE_FN void return_map_find(struct return_map *map, const struct cycle_square *at, int steps)
 {
     double x = at->cx, y = at->cy, lx = 1, ly = 0, nearest = 4; /* z_n, A */
     map->period = 0;
@@ -133,7 +134,7 @@ ESCAPE_FN void return_map_find(struct return_map *map, const struct cycle_place 
     }
 }
 
-/* How many returns are as many steps as the limit. */
+/* Returns that make as many steps as the limit. */
 ESCAPE_FN int64_t return_map_returns(const struct return_map *map, int64_t limit)
 {
     return (limit + map->period - 1) / map->period;
@@ -146,7 +147,7 @@ struct return_orbit {
     float error;           /* rho */
 };
 
-/* Of a pixel of the square: at z = 0. */
+/* The orbit of a pixel of the square, at z = 0. */
 ESCAPE_FN struct return_orbit return_map_begin(const struct return_map *map, double cx, double cy)
 {
     double u = cx - map->c0x, v = cy - map->c0y;
@@ -162,7 +163,7 @@ ESCAPE_FN struct return_orbit return_map_begin(const struct return_map *map, dou
     return orbit;
 }
 
-/* p steps. 0: nothing is known of them. */
+/* Takes p steps. 0: the map does not bound them. */
 ESCAPE_FN int return_map_step(const struct return_map *map, struct return_orbit *orbit)
 {
     double x = orbit->x, y = orbit->y;
@@ -202,7 +203,7 @@ ESCAPE_FN int return_map_proves(const struct return_map *map, double cx, double 
     for (int64_t n = 1; n <= returns; n++) {
         if (!return_map_step(map, &orbit))
             return 0;
-        if (n % RETURN_LOOK == 0 && return_map_settles(map, &orbit))
+        if (n % RETURN_CHECK == 0 && return_map_settles(map, &orbit))
             return 1;
     }
     return 1;

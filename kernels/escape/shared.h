@@ -1,4 +1,4 @@
-/* What C and CUDA need to agree on. Included by every header of kernels/escape/.
+/* Macros and functions of all headers of kernels/escape/, for C and CUDA.
  *
  * The arithmetic in this folder is compiled by gcc, clang and nvcc and must give the same bits.
  * So: contraction is off everywhere, a fused multiply-add is written fma(), and nothing is used
@@ -16,19 +16,19 @@
 #define ESCAPE_FN static inline
 #endif
 
-/* A record that nobody writes meanwhile; on a GPU by its widest loads, where the size is a multiple
- * of 16 and the address, too. */
+/* Loads a record that is not written meanwhile; on a GPU by its widest loads, where the size is a
+ * multiple of 16 and the address, too. */
 #ifdef __CUDA_ARCH__
 extern "C++" /* some include this among declarations for C */
     template <class Record>
     __device__ __forceinline__ Record escape_load(const Record *at)
 {
     if constexpr (sizeof(Record) % sizeof(double2) == 0) {
-        double2 part[sizeof(Record) / sizeof(double2)];
-        for (size_t i = 0; i < sizeof part / sizeof *part; i++)
-            part[i] = __ldg((const double2 *)at + i);
+        double2 word[sizeof(Record) / sizeof(double2)];
+        for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+            word[i] = __ldg((const double2 *)at + i);
         Record record;
-        memcpy(&record, part, sizeof record);
+        memcpy(&record, word, sizeof record);
         return record;
     } else {
         return *at;

@@ -8,7 +8,7 @@
 #include "kernels/escape/shared.h"
 #include "kernels/formula.h"
 
-/* In the order of enum formula_operation, and then the fused ones. */
+/* Operations in the order of enum formula_operation, and then the fused ones. */
 #define FORMULA_FUSED(ROW) \
     ROW(abs_x)             \
     ROW(abs_y)             \
@@ -25,11 +25,11 @@ struct formula_program {
     int32_t run; /* the least multiple of phases that is 32 or more: orbits begin runs in phase 0 */
     int32_t end[FORMULA_PHASES_MAX];
     uint8_t fused[FORMULA_OPERATIONS_MAX];     /* enum formula_fused */
-    uint8_t factor_at[FORMULA_OPERATIONS_MAX]; /* of FUSED_scale */
+    uint8_t factor_at[FORMULA_OPERATIONS_MAX]; /* constant of a FUSED_scale */
     double factor[FORMULA_FACTORS_MAX][2];
 };
 
-/* Operation *i of list p, as it is computed; *i becomes the last that is in it. */
+/* Operation *i of list p, as it is computed; *i becomes the last one that is fused into it. */
 static inline enum formula_fused formula_fused(const struct formula_lists *own, int p, int *i)
 {
     enum formula_operation operation = own->operation[*i];
@@ -40,7 +40,7 @@ static inline enum formula_fused formula_fused(const struct formula_lists *own, 
     return operation == OPERATION_SQR ? FUSED_sqr_add : FUSED_mul_add;
 }
 
-/* Of STEP_OWN. */
+/* The program of an own formula. */
 static inline struct formula_program formula_program(const struct formula *formula)
 {
     const struct formula_lists *own = &formula->own;

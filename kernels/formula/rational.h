@@ -35,7 +35,7 @@ enum rational_do {
 
 enum rational_ends { ENDS_NEVER, ENDS_AT_REST, ENDS_AT_ONE };
 
-/* By which test an orbit is over; of a row that does not escape one at infinity never ends. */
+/* The test by which an orbit is over; OVER_NEVER: at infinity, where the row does not escape. */
 enum rational_over { OVER_NOT, OVER_FAR, OVER_NEAR, OVER_NEVER };
 
 struct rational_operation {
@@ -50,11 +50,11 @@ struct rational_size { /* a step makes size |c|^power r^degree of r */
     int power;
 };
 
-/* What kernels want to know of a row. */
+/* The rule by which kernels end orbits of a row. */
 struct rational_rule {
     enum rational_ends ends;
     int escapes;
-    int order; /* of the convergence: 1 is linear; 0: it has none */
+    int order; /* order of convergence: 1 is linear; 0: orbits do not converge */
     struct rational_size far, near;
 };
 
@@ -64,7 +64,7 @@ struct rational_state {
     double x, y, last_x, last_y; /* z_n, z_(n-1) */
 };
 
-struct rational_slope { /* the same and its derivative by the pixel's place to the right */
+struct rational_slope { /* a state and its derivative by the pixel's position to the right */
     struct rational_state z;
     double dx, dy, last_dx, last_dy;
 };
@@ -73,11 +73,11 @@ struct rational_kind {
     const char *name, *summary;
     double begins; /* z_0 in the parameter plane */
     bool has_c;    /* else the dynamic plane is the only one */
-    int roots;     /* orbits end at the points e^(2 pi i k / roots); 0: this is not so */
+    int roots;     /* orbits end at the points e^(2 pi i k / roots); 0: elsewhere */
     struct rational_rule rule;
     int operations;
     struct rational_operation operation[RATIONAL_OPERATIONS_MAX];
-    int perturbed; /* operations on u = z - begins; 0: perturbation is by something else */
+    int perturbed; /* operations on u = z - begins; 0: perturbation is not by operations */
     enum formula_operation perturbs[RATIONAL_PERTURBED_MAX];
     void (*step)(struct rational_state *z, double cx, double cy);
     void (*slope)(struct rational_slope *z, double cx, double cy, double by_c);
@@ -91,15 +91,15 @@ static inline const struct rational_kind *rational_kind(const struct formula *fo
     return &rational_kinds[formula->step - FORMULA_STEPS];
 }
 
-/* The step of u = z - begins, of a row that has perturbation by operations, else an empty one; n of
- * a row that has that of Newton's method for z^n = 1, plus c maybe, else 0; the factor of z_(n-1)
- * of a row that has that of a Hénon map, else 0; k of a row that has that of a magnet, else 0. */
+/* How a row is perturbed. By operations: the step of u = z - begins, else an empty one; as Newton's
+ * method for z^n = 1, plus c maybe: n, else 0; as a Hénon map: the factor of z_(n-1), else 0; as a
+ * magnet: k, else 0. */
 struct formula_phase rational_phase(const struct formula *formula);
 int rational_newton(const struct formula *formula);
 double rational_by_last(const struct formula *formula);
 int rational_magnet(const struct formula *formula);
 
-/* Is it one of the former, whose step divides? */
+/* Is it perturbed as Newton's method or a magnet, whose steps divide? */
 static inline bool rational_divides(const struct formula *formula)
 {
     return rational_newton(formula) || rational_magnet(formula);
@@ -108,10 +108,10 @@ static inline bool rational_divides(const struct formula *formula)
 /* Root k of z^n = 1, of a row that has perturbation as Newton's method: real and imaginary part. */
 void rational_root(int n, int k, double root[2]);
 
-/* What references of magnets have on their tape. */
+/* Slots of the tape of a magnet's reference. */
 enum { MAGNET_B, MAGNET_G, MAGNET_TAPE };
 
-/* The one of those n roots that is nearest to (x, y). */
+/* The number of the root that is nearest to (x, y). */
 ESCAPE_FN int rational_root_near(const double (*root)[2], int n, double x, double y)
 {
     int nearest = 0;

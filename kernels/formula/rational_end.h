@@ -7,11 +7,10 @@
  * magnets, the last step tells k: D = d (1 - l_(n-1)) + l_n, which is that D where the law holds;
  * and as D is 1 or more, and l_n where l_(n-1) is 1, nu is continuous whatever the step is. Of a
  * z_0 that is within 1/R itself l_1 >= D, and nu is 1, also where D is below 1. Where convergence
- * is linear, ln|w| falls by equal parts: nu is where the line through the last two passes 1/R. All
- * of them are continuous in n.
- * The distance is 2 ln|w| w / dw, as in distance.h: where convergence is not linear, 1/w grows as
- * an orbit does that escapes. Not where w is so small beside z that doubles do not hold it. The
- * phase is that of z_n, which tells the root.
+ * is linear, ln|w| falls by equal amounts: nu is where the line through the last two passes 1/R.
+ * All of them are continuous in n. The distance is 2 ln|w| w / dw, as in distance.h: where
+ * convergence is not linear, 1/w grows as an orbit does that escapes. Not where w is so small
+ * beside z that doubles do not hold it. The phase is that of z_n, which tells the root.
  *
  * fma() and integer operations only, see fraction.h. */
 #ifndef KERNELS_FORMULA_RATIONAL_END_H
@@ -33,7 +32,7 @@ struct rational_values {
     float phase;
 };
 
-/* What an orbit may converge to 0 of. */
+/* The w that goes to 0 where an orbit converges. */
 ESCAPE_FN void rational_rest(const struct rational_rule *rule, const struct rational_state *z,
                              double *x, double *y)
 {
@@ -51,7 +50,7 @@ ESCAPE_FN enum rational_over rational_over(const struct rational_rule *rule,
     return rule->ends != ENDS_NEVER && fma(x, x, y * y) * square <= 1.0 ? OVER_NEAR : OVER_NOT;
 }
 
-/* |w|^2 of z_0, from which on the step before the last is known; infinity: of z_0 there is none. */
+/* |w|^2 of z_0, for a first step that is the last; infinity: z_0 has no w. */
 ESCAPE_FN double rational_before(const struct rational_rule *rule, double x, double y)
 {
     return rule->ends == ENDS_AT_ONE ? fma(x - 1.0, x - 1.0, y * y) : (double)INFINITY;
@@ -77,9 +76,9 @@ ESCAPE_FN double rational_base(const struct rational_rule *rule, int near, doubl
     return base < RATIONAL_BASE_MOST ? base : RATIONAL_BASE_MOST;
 }
 
-ESCAPE_FN float rational_part(double part)
+ESCAPE_FN float rational_fraction_clamp(double fraction)
 {
-    float nearest = (float)part;
+    float nearest = (float)fraction;
     nearest = nearest > 0.0f ? nearest : 0.0f;
     return nearest < 0x1.fffffep-1f ? nearest : 0x1.fffffep-1f;
 }
@@ -93,20 +92,21 @@ ESCAPE_FN float rational_fraction(const struct rational_rule *rule, int near, do
         if (!(before < RATIONAL_INFINITE) || !(before > norm))
             return 0.0f;
         double was = fraction_log2(before), is = fraction_log2(norm);
-        return rational_part(fma(2.0, log2_bailout, was) / (was - is));
+        return rational_fraction_clamp(fma(2.0, log2_bailout, was) / (was - is));
     }
     if (near && rule->ends == ENDS_AT_ONE) {
         double per_log2 = -0.5 / fraction_log2(bailout), l = per_log2 * fraction_log2(norm);
         double base = fma((double)rule->order, fma(-per_log2, fraction_log2(before), 1.0), l);
-        return base > 1.0 ? rational_part(1.0 - fraction_log2(l) / fraction_log2(base)) : 0.0f;
+        return base > 1.0 ? rational_fraction_clamp(1.0 - fraction_log2(l) / fraction_log2(base))
+                          : 0.0f;
     }
     double base = rational_base(rule, near, cx, cy, bailout);
     return fraction_of_degree(near ? 1.0 / norm : norm, fraction_scale(bailout, base));
 }
 
-/* Of an orbit that is over: (x, y) is what it converges to 0 of if it is near, else z_n, and
- * (dx, dy) 2^e its derivative by the pixel's place to the right; z: z_n. Distance and phase are 0
- * without slopes: they cost more than some steps. */
+/* The values of an orbit that is over: (x, y) is w, (dx, dy) 2^e its derivative by the pixel's
+ * position to the right; z: z_n. Distance and phase are 0 without slopes: they cost more than some
+ * steps. */
 ESCAPE_FN struct rational_values rational_values_at(const struct rational_rule *rule, int near,
                                                     double x, double y, double dx, double dy,
                                                     int32_t e, double z_x, double z_y,
@@ -132,8 +132,8 @@ ESCAPE_FN struct rational_values rational_values_at(const struct rational_rule *
     return values;
 }
 
-/* Of an orbit that is over far or near. (step_re, step_im): of the grid, by which the derivative of
- * the pixel's place becomes that of a pixel. */
+/* The values of an orbit that is over far or near. (step_re, step_im): the grid's step, for
+ * derivatives by pixels. */
 ESCAPE_FN struct rational_values rational_values(const struct rational_rule *rule,
                                                  enum rational_over over,
                                                  const struct rational_slope *end, double before,

@@ -102,18 +102,18 @@
 #define RATIONAL_SLOPE_scale(to, a, n) RATIONAL_STEP_scale(d##to, d##a, n)
 #define RATIONAL_SLOPE_plus(to, a, n) d##to##_x = d##a##_x, d##to##_y = d##a##_y;
 /* -q da / a, q = (n/d) / a */
-#define RATIONAL_SLOPE_invert(to, a, n)                                    \
-    {                                                                      \
-        PACK part_ = RATIONAL_RECIPROCAL(n, a##_x, a##_y);                 \
-        PACK u_ = S(mul)(S(neg)(a##_x), part_), v_ = S(mul)(a##_y, part_); \
-        {                                                                  \
-            RATIONAL_PRODUCT(u_, v_, d##a##_x, d##a##_y)                   \
-            u_ = x_, v_ = y_;                                              \
-        }                                                                  \
-        {                                                                  \
-            RATIONAL_QUOTIENT(u_, v_, a##_x, a##_y)                        \
-            RATIONAL_TO(d##to)                                             \
-        }                                                                  \
+#define RATIONAL_SLOPE_invert(to, a, n)                              \
+    {                                                                \
+        PACK r_ = RATIONAL_RECIPROCAL(n, a##_x, a##_y);              \
+        PACK u_ = S(mul)(S(neg)(a##_x), r_), v_ = S(mul)(a##_y, r_); \
+        {                                                            \
+            RATIONAL_PRODUCT(u_, v_, d##a##_x, d##a##_y)             \
+            u_ = x_, v_ = y_;                                        \
+        }                                                            \
+        {                                                            \
+            RATIONAL_QUOTIENT(u_, v_, a##_x, a##_y)                  \
+            RATIONAL_TO(d##to)                                       \
+        }                                                            \
     }
 
 #define RATIONAL_KEPT __attribute__((unused)) PACK /* by most */
@@ -128,7 +128,7 @@
 
 struct S(orbit) {
     PACK x, y, last_x, last_y;     /* z_n, z_(n-1) */
-    PACK dx, dy, last_dx, last_dy; /* by the pixel's place; not of step_NAME */
+    PACK dx, dy, last_dx, last_dy; /* derivatives by the pixel's position; unused by step_NAME */
 };
 
 #define OF(operation, to, a, b) RATIONAL_STEP_##operation(to, a, b)

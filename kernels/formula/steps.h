@@ -6,8 +6,8 @@
  *     STEP_FN        what stands before the functions: they must be inlined
  *
  *     step_NAME(&x, &y, cx, cy)             z' of z = (x, y)
- *     slope_NAME(&x, &y, cx, cy, &a, &b)    and of two tangents: by the pixel's place to the right,
- *                                           and upwards. dz' is a's where the formula is
+ *     slope_NAME(&x, &y, cx, cy, &a, &b)    and of two tangents: by the pixel's position to the
+ *                                           right, and upwards. dz' is a's where the formula is
  *                                           holomorphic; then b, which is i times a, is left alone
  *     STEP_OPERATION, SLOPE_OPERATION(t)    macros: one operation (kernels/formula/program.h) on
  *                                           x_, y_, kept_x, kept_y and the tangent t, with cx, cy

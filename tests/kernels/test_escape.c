@@ -171,7 +171,7 @@ static void rim_point(uint64_t *random, int component, double *x, double *y)
 /* At which age, below `most`, is the pixel proven? 0: never. */
 static int proof_age_fp64(double cx, double cy, int most)
 {
-    const struct cycle_place place = {cx, cy, 0, (float)TRAP_ROUNDING_FP64};
+    const struct cycle_square place = {cx, cy, 0, (float)TRAP_ROUNDING_FP64};
     double x = 0, y = 0;
     for (int age = 0, next = 64; age < most; next *= 2) {
         for (; age < next; age++)
@@ -186,7 +186,7 @@ static int proof_age_fp64(double cx, double cy, int most)
 
 static int proof_age_fp32(float cx, float cy, int most)
 {
-    const struct cycle_place place = {cx, cy, 0, (float)TRAP_ROUNDING_FP32};
+    const struct cycle_square place = {cx, cy, 0, (float)TRAP_ROUNDING_FP32};
     float x = 0, y = 0;
     for (int age = 0, next = 64; age < most; next *= 2) {
         for (; age < next; age++)
@@ -281,7 +281,7 @@ TEST(proven_states_stay)
             continue;
         for (int n = 0; n < 3000; n++)
             QUADRATIC_STEP(f64x1, x, y, cx, cy);
-        const struct cycle_place place = {cx, cy, 0, (float)TRAP_ROUNDING_FP64};
+        const struct cycle_square place = {cx, cy, 0, (float)TRAP_ROUNDING_FP64};
         int period = cycle_period(x, y, &place, 256);
         for (int k = 0; k < 16 && period; k++) {
             double far = exp2(-8 * check_random_unit(&random));
@@ -307,7 +307,7 @@ TEST(proven_squares_hold_no_pixel_that_escapes)
     for (int i = 0; i < (check_long() ? 900 : 450); i++) {
         double x, y, spread = exp2(-6 - 16 * check_random_unit(&random));
         rim_point(&random, i % 6, &x, &y);
-        const struct cycle_place place = {x, y, (float)spread, (float)TRAP_ROUNDING_FP64};
+        const struct cycle_square place = {x, y, (float)spread, (float)TRAP_ROUNDING_FP64};
         if (!cycle_proves_square(&place, 2048)) {
             refused++;
             continue;
@@ -332,8 +332,8 @@ TEST(squares_proven_by_their_cycle_hold_no_pixel_that_escapes)
         bool narrow = i % 5 == 0; /* fp32 */
         double x, y, spread = exp2(-6 - (narrow ? 12 : 24) * check_random_unit(&random));
         rim_point(&random, i % 6, &x, &y);
-        struct cycle_place place = {(double)(float)x, (double)(float)y, (float)spread,
-                                    (float)(narrow ? TRAP_ROUNDING_FP32 : TRAP_ROUNDING_FP64)};
+        struct cycle_square place = {(double)(float)x, (double)(float)y, (float)spread,
+                                     (float)(narrow ? TRAP_ROUNDING_FP32 : TRAP_ROUNDING_FP64)};
         struct bend_seed seed = {.period = 0};
         int known = bend_from_orbit(&seed, &place, 8192);
         if (known == 0) {
@@ -365,14 +365,14 @@ TEST(squares_proven_by_their_cycle_hold_no_pixel_that_escapes)
 /* |lambda| = 0.986, period 112: orbits are still far from their cycle when discs are given up. */
 TEST(squares_beside_a_parabolic_point_are_proven_by_their_cycle)
 {
-    const struct cycle_place place = {-0.0494700290631040937 + 8.1e-14 * 389,
-                                      -0.6747875758446753640 + 8.1e-14 * 8, 8.6e-13f,
-                                      (float)TRAP_ROUNDING_FP64};
+    const struct cycle_square place = {-0.0494700290631040937 + 8.1e-14 * 389,
+                                       -0.6747875758446753640 + 8.1e-14 * 8, 8.6e-13f,
+                                       (float)TRAP_ROUNDING_FP64};
     struct bend_seed seed = {.period = 0};
     assert_int_equal(cycle_proves_square(&place, 8192), 0);
     assert_int_equal(bend_from_orbit(&seed, &place, 8192), 1);
     assert_int_equal(seed.period, 112);
-    struct cycle_place beside = place; /* where pixels escape after 3000 steps */
+    struct cycle_square beside = place; /* where pixels escape after 3000 steps */
     beside.cx -= 8.1e-14 * 400;
     assert_int_equal(bend_from_seed(&seed, &beside) > 0, 0);
     assert_int_equal(bend_from_orbit(&seed, &beside, 8192) > 0, 0);
@@ -391,7 +391,7 @@ TEST(pixels_proven_from_return_to_return_do_not_escape)
         double spread = size * exp2(-6 - 10 * check_random_unit(&random));
         double x = copy[0] + size * (2 * check_random_unit(&random) - 1);
         double y = copy[1] + size * (2 * check_random_unit(&random) - 1);
-        const struct cycle_place place = {x, y, (float)spread, (float)TRAP_ROUNDING_FP64};
+        const struct cycle_square place = {x, y, (float)spread, (float)TRAP_ROUNDING_FP64};
         struct return_map map;
         return_map_find(&map, &place, 1024);
         for (int k = 0; k < 4; k++) {
@@ -413,7 +413,7 @@ TEST(pixels_proven_from_return_to_return_do_not_escape)
 TEST(pixels_beside_a_parabolic_point_are_proven_from_return_to_return)
 {
     const double x = -0.0494700290631040937 + 3.7e-14 * 700, y = -0.6747875758446753640;
-    const struct cycle_place place = {x, y, 4.1e-13f, (float)TRAP_ROUNDING_FP64};
+    const struct cycle_square place = {x, y, 4.1e-13f, (float)TRAP_ROUNDING_FP64};
     struct return_map map;
     struct bend_seed seed = {.period = 0};
     assert_int_equal(bend_from_orbit(&seed, &place, 8192), 0);
@@ -429,8 +429,9 @@ TEST(the_inside_of_a_minibrot_is_proven_early)
     /* Period 78, |lambda| = 0.52, 1e-6 / 4 wide. */
     double x = -0.743643887037151 - 2.4440e-7, y = 0.131825904205330 - 2.2357e-7;
     assert_in_range(proof_age_fp64(x, y, 4096), 64, 1024);
-    const struct cycle_place middle = {-1.7548776662466927, 0, 1e-4f, (float)TRAP_ROUNDING_FP64};
+    const struct cycle_square middle = {-1.7548776662466927, 0, 1e-4f, (float)TRAP_ROUNDING_FP64};
     assert_int_equal(cycle_proves_square(&middle, 256), 3);
-    const struct cycle_place outside = {-1.7548776662466927, 0.1, 1e-4f, (float)TRAP_ROUNDING_FP64};
+    const struct cycle_square outside = {-1.7548776662466927, 0.1, 1e-4f,
+                                         (float)TRAP_ROUNDING_FP64};
     assert_int_equal(cycle_proves_square(&outside, 4096), 0);
 }

@@ -115,8 +115,8 @@ static inline void colour_square_plain(const struct colour_mean *mean, uint32_t 
         colour_span_of(square.y, square.height, mean->height, cell[1], share->to_y);
     float light[GRID_CELL][GRID_CELL][3];
     for (int i = 0; i < GRID_CELL * GRID_CELL; i++)
-        colour_pixel(mean->look, &planes, colour_span_place(&across, i % GRID_CELL),
-                     colour_span_place(&down, i / GRID_CELL), light[i / GRID_CELL][i % GRID_CELL]);
+        colour_pixel(mean->look, &planes, colour_span_index(&across, i % GRID_CELL),
+                     colour_span_index(&down, i / GRID_CELL), light[i / GRID_CELL][i % GRID_CELL]);
     for (int32_t y = 0; y < square.height; y++)
         for (int32_t x = 0; x < square.width; x++) {
             float *sum =

@@ -13,7 +13,7 @@
 
 #include "kernels/orbit/newton.h"
 
-/* COMPONENT_ANY: of another formula, where they are not told apart. */
+/* COMPONENT_ANY: that of another formula, where kinds are not distinguished. */
 enum component_kind { COMPONENT_CARDIOID, COMPONENT_DISC, COMPONENT_ANY };
 
 struct component {
@@ -21,12 +21,11 @@ struct component {
     enum component_kind kind;
 };
 
-/* Of a nucleus, m = 0, that newton_refine has found. */
+/* The component of a nucleus, m = 0, that newton_refine has found. */
 static inline struct component component_of(const struct newton *nucleus)
 {
-    struct complex_scaled one = scaled_of(1, 0);
     struct component component;
-    component.size = scaled_div(one, scaled_mul(nucleus->slope, nucleus->growth));
+    component.size = scaled_div(scaled_of(1, 0), scaled_mul(nucleus->slope, nucleus->growth));
     struct complex_scaled bent = scaled_add(scaled_div(nucleus->bend, nucleus->slope),
                                             scaled_div(nucleus->growth_dc, nucleus->growth));
     struct complex_scaled shape = scaled_times(scaled_mul(bent, component.size), -1);
@@ -35,7 +34,7 @@ static inline struct component component_of(const struct newton *nucleus)
     return component;
 }
 
-/* log2 of the distance from the nucleus at which what is seen has 2^fold-fold symmetry, fold >= 1.
+/* log2 of the distance from the nucleus at which pictures have 2^fold-fold symmetry, fold >= 1.
  * Where |z_p| is small it is a' h, and z_2p is l z_p^2, z_3p is l z_2p^2: the picture at the
  * distance of |z_2p| = 1 is a Julia set folded once, at that of |z_3p| = 1 twice, and so on down to
  * the component's own size. */

@@ -77,13 +77,13 @@ enum status fixed_create(struct fixed *fixed, long bits, mpfr_srcptr cx, mpfr_sr
     if (!fixed->block)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for numbers of %ld bits (%zu bytes)",
                            bits, limbs * sizeof *fixed->block);
-    mp_limb_t **const part[] = {&fixed->x.limb,      &fixed->y.limb, &fixed->seen_x.limb,
-                                &fixed->seen_y.limb, &fixed->cx,     &fixed->cy,
-                                &fixed->sum};
+    mp_limb_t **const number[] = {&fixed->x.limb,      &fixed->y.limb, &fixed->seen_x.limb,
+                                  &fixed->seen_y.limb, &fixed->cx,     &fixed->cy,
+                                  &fixed->sum};
     mp_limb_t *at = fixed->block;
     fixed->step = fixed_small_step(n);
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++, at += n)
-        *part[i] = at;
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++, at += n)
+        *number[i] = at;
     for (int i = 0; i < FIXED_SQUARES; i++, at += 2 * n + cross) {
         fixed->square[i] = at;
         fixed->cross[i] = at + 2 * n;
@@ -122,7 +122,7 @@ void fixed_step_begin(struct fixed *fixed)
         mpn_add_n(fixed->sum, x->limb, y->limb, fixed->limbs);
 }
 
-/* Of a spectrum, the last phase is spectrum_end of both parts. */
+/* With a spectrum the last phase is spectrum_end for x and for y. */
 int fixed_phases(const struct fixed *fixed)
 {
     return fixed->spectrum.block ? SPECTRUM_PHASES + 1 : 1;
@@ -157,7 +157,7 @@ void fixed_job(struct fixed *fixed, int phase, int job, int thread)
 
 int fixed_thread(const struct fixed *fixed, int phase, int job, int threads)
 {
-    /* Of the squares, the first three jobs take about three times as long as the others. */
+    /* The first three jobs of squares take about three times as long as the others. */
     static const unsigned char of_two[SQUARE_JOBS] = {0, 0, 1, 1, 1, 1};
     if (fixed->spectrum.block)
         return job * threads / fixed_jobs(fixed, phase); /* neighbours, for the prefetcher's sake */

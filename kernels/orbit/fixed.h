@@ -22,7 +22,7 @@
 #include "kernels/status.h"
 
 enum { FIXED_INTEGER_BITS = 5 };
-#define FIXED_NORM_MAX 8.0 /* of |z|^2 and |c|^2 before a step */
+#define FIXED_NORM_MAX 8.0 /* bound of |z|^2 and |c|^2 before a step */
 
 enum fixed_square { SQUARE_X, SQUARE_Y, SQUARE_SUM, FIXED_SQUARES };
 
@@ -39,7 +39,7 @@ struct fixed {
     mp_limb_t *square[FIXED_SQUARES], *cross[FIXED_SQUARES];
     mp_limb_t *block;                  /* owned: all of the above */
     struct spectrum spectrum;          /* zeroed unless it pays */
-    void (*step)(struct fixed *fixed); /* of few limbs; NULL: begin, jobs, end */
+    void (*step)(struct fixed *fixed); /* a whole step of few limbs; NULL: begin, jobs, end */
 };
 
 /* A real number as mantissa 2^exponent, |mantissa| in [1/2, 1), or 0. */
@@ -48,7 +48,7 @@ struct scaled {
     int64_t exponent;
 };
 
-/* The most bits that numbers have which take no more limbs than `bits` do. */
+/* The most bits that numbers of as many limbs as `bits` take have. */
 long fixed_bits(long bits);
 
 /* z = 0. c is rounded to nearest. |c|^2 must not be above FIXED_NORM_MAX. */
@@ -57,21 +57,21 @@ void fixed_destroy(struct fixed *fixed); /* accepts a zeroed one */
 
 void fixed_step(struct fixed *fixed);
 
-/* The same in parts: begin, the phases one after the other, end. The jobs of a phase may be done at
- * the same time, by threads numbered from 0 to SPECTRUM_THREADS_MOST - 1. */
+/* fixed_step in jobs: begin, the phases one after the other, end. The jobs of a phase may be done
+ * at the same time, by threads numbered from 0 to SPECTRUM_THREADS_MOST - 1. */
 void fixed_step_begin(struct fixed *fixed);
 int fixed_phases(const struct fixed *fixed);
 int fixed_jobs(const struct fixed *fixed, int phase);
 void fixed_job(struct fixed *fixed, int phase, int job, int thread);
 
-/* Which of `threads` does it? So that all have about the same to do. */
+/* The one of `threads` that does the job, so that all have about the same to do. */
 int fixed_thread(const struct fixed *fixed, int phase, int job, int threads);
 void fixed_step_end(struct fixed *fixed);
 
-/* The nearest double mantissa; exact exponent. */
+/* The number with the nearest double as mantissa and its exact exponent. */
 struct scaled fixed_scaled(const struct fixed *fixed, const struct fixed_real *real);
 
-/* Remembers z; is z the remembered one, bit for bit? */
+/* Remembers z. fixed_seen: is z the remembered one, bit for bit? */
 void fixed_remember(struct fixed *fixed);
 bool fixed_seen(const struct fixed *fixed);
 
@@ -100,8 +100,8 @@ static inline int64_t fixed_leading(const struct fixed *fixed, const struct fixe
     return (int64_t)(high >> 1 | (high & 1) | (rest != 0));
 }
 
-/* The nearest double; one that is subnormal may be off by a unit. In the header for the sake of
- * small numbers, of which a step takes less than 50 ns. */
+/* The nearest double; one that is subnormal may be off by a unit. Inline, because a step of small
+ * numbers takes less than 50 ns. */
 static inline double fixed_double(const struct fixed *fixed, const struct fixed_real *real)
 {
     int64_t exponent = 0;
@@ -118,7 +118,7 @@ static inline double fixed_double(const struct fixed *fixed, const struct fixed_
     return real->negative ? -value : value;
 }
 
-/* Exact if `value` has fraction_bits + FIXED_INTEGER_BITS bits. */
+/* Sets `value`, exactly if it has fraction_bits + FIXED_INTEGER_BITS bits. */
 void fixed_get(const struct fixed *fixed, const struct fixed_real *real, mpfr_ptr value);
 
 #endif

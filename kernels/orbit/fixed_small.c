@@ -25,7 +25,7 @@ typedef mp_limb_t limb;
 
 enum { LIMB_BITS = 64 };
 
-struct column { /* a sum of products: three limbs */
+struct column { /* a sum of products, three limbs */
     wide lower;
     limb upper;
 };
@@ -37,7 +37,7 @@ INLINE void column_add(struct column *sum, wide lower, limb upper)
 
 /* Limbs n .. 2n-1 of a^2, by columns, without products of limbs i + j < n - 1: too small by less
  * than n units, as in short_product.h. */
-INLINE void square(limb *r, const limb *a, int n)
+INLINE void limbs_square(limb *r, const limb *a, int n)
 {
     struct column all = {0, 0};
     UNROLL for (int k = n - 1; k < 2 * n - 1; k++)
@@ -58,8 +58,8 @@ INLINE void square(limb *r, const limb *a, int n)
     r[n - 1] = (limb)all.lower;
 }
 
-/* The same of a b. */
-INLINE void multiply(limb *r, const limb *a, const limb *b, int n)
+/* Limbs n .. 2n-1 of a b, as limbs_square. */
+INLINE void limbs_multiply(limb *r, const limb *a, const limb *b, int n)
 {
     struct column all = {0, 0};
     UNROLL for (int k = n - 1; k < 2 * n - 1; k++)
@@ -74,14 +74,14 @@ INLINE void multiply(limb *r, const limb *a, const limb *b, int n)
     r[n - 1] = (limb)all.lower;
 }
 
-INLINE limb add(limb a, limb b, limb *carry)
+INLINE limb limb_add(limb a, limb b, limb *carry)
 {
     wide sum = (wide)a + b + *carry;
     *carry = (limb)(sum >> LIMB_BITS);
     return (limb)sum;
 }
 
-INLINE limb subtract(limb a, limb b, limb *borrow)
+INLINE limb limb_subtract(limb a, limb b, limb *borrow)
 {
     wide difference = (wide)a - b - *borrow;
     *borrow = (limb)(difference >> LIMB_BITS) & 1;
@@ -92,32 +92,32 @@ INLINE void magnitude_take(struct fixed_real *real, int n)
 {
     limb mask = -(real->limb[n - 1] >> (LIMB_BITS - 1)), carry = mask & 1;
     real->negative = carry;
-    UNROLL for (int i = 0; i < n; i++) real->limb[i] = add(real->limb[i] ^ mask, 0, &carry);
+    UNROLL for (int i = 0; i < n; i++) real->limb[i] = limb_add(real->limb[i] ^ mask, 0, &carry);
 }
 
-INLINE void step(struct fixed *f, int n)
+INLINE void small_step(struct fixed *f, int n)
 {
     limb *x = f->x.limb, *y = f->y.limb;
     limb *xx = f->square[SQUARE_X], *yy = f->square[SQUARE_Y], *xy = f->square[SQUARE_SUM];
     const limb *cx = f->cx, *cy = f->cy;
     limb carry = 0, borrow = 0, below = 0;
     limb opposite = -(limb)(f->x.negative != f->y.negative);
-    square(xx, x, n);
-    square(yy, y, n);
-    multiply(xy, x, y, n);
+    limbs_square(xx, x, n);
+    limbs_square(yy, y, n);
+    limbs_multiply(xy, x, y, n);
     UNROLL for (int i = 0; i < n; i++)
     { /* x' = x^2 - y^2 + cx */
-        limb part = subtract(xx[i], yy[i], &borrow);
-        x[i] = add(part << FIXED_INTEGER_BITS | below, cx[i], &carry);
-        below = part >> (LIMB_BITS - FIXED_INTEGER_BITS);
+        limb difference = limb_subtract(xx[i], yy[i], &borrow);
+        x[i] = limb_add(difference << FIXED_INTEGER_BITS | below, cx[i], &carry);
+        below = difference >> (LIMB_BITS - FIXED_INTEGER_BITS);
     }
     below = 0;
     carry = opposite & 1;
     UNROLL for (int i = 0; i < n; i++)
     { /* y' = +-2 |x| |y| + cy */
-        limb part = xy[i];
-        y[i] = add((part << (FIXED_INTEGER_BITS + 1) | below) ^ opposite, cy[i], &carry);
-        below = part >> (LIMB_BITS - (FIXED_INTEGER_BITS + 1));
+        limb product = xy[i];
+        y[i] = limb_add((product << (FIXED_INTEGER_BITS + 1) | below) ^ opposite, cy[i], &carry);
+        below = product >> (LIMB_BITS - (FIXED_INTEGER_BITS + 1));
     }
     magnitude_take(&f->x, n);
     magnitude_take(&f->y, n);
@@ -132,7 +132,7 @@ INLINE void step(struct fixed *f, int n)
 #define STEP(n)                           \
     static void step_##n(struct fixed *f) \
     {                                     \
-        step(f, n);                       \
+        small_step(f, n);                 \
     }
 SIZES(STEP)
 

@@ -9,17 +9,17 @@
 
 enum {
     TANGENTS_OF_C = 2, /* dz by c's real and imaginary part */
-    TANGENTS = 4,      /* and by those of z_1 */
+    TANGENTS = 4,      /* dz by those of c and of z_1 */
     NUMBERS_OF_TANGENT = 4,
     SEARCH_TANGENT_BITS = 64,
-    PERIODS_TRIED = 200,  /* that turn out to be none */
+    PERIODS_TRIED = 200,  /* candidates that Newton's method refutes */
     STALLS_MOST = 6,      /* passes of Newton's method that lead nowhere */
-    GAIN_LEAST = 8,       /* bits of one that converges */
-    PROGRESS_STEPS = 1024 /* between two news of it */
+    GAIN_LEAST = 8,       /* bits that a pass which converges gains */
+    PROGRESS_STEPS = 1024 /* steps between two reports */
 };
-#define LOG2_ESCAPED 2.0 /* |z|: no orbit of a nucleus comes here, */
-#define REST 0x1p-30     /* of a step of Nova where steps become shorter */
-#define LOG2_LOST 64.0   /* and from one that does Newton's method comes to none */
+#define LOG2_ESCAPED 2.0 /* log2 |z|: the orbit of a nucleus stays below */
+#define REST 0x1p-30     /* size of a step of Nova where steps become shorter */
+#define LOG2_LOST 64.0   /* log2 |z|: beyond it Newton's method does not converge */
 /* log2 |dz_p/dz_1|. The z_0 of a component reach to 2 |dz_p/dz_1|^(-1 / (d - 1)), which is within
  * the set's own; where an orbit has been at 0 before, it is as near to 0 as c is known. */
 #define GROWTH_LEAST (-20.0)
@@ -28,7 +28,7 @@ struct tangent {
     mpfr_t x, y, kept_x, kept_y;
 };
 
-struct walk {
+struct nucleus_walk {
     struct formula_numbers numbers;
     struct tangent tangent[TANGENTS];
     int tangents; /* TANGENTS_OF_C or all */
@@ -49,17 +49,17 @@ static mpfr_ptr tangent_number(struct tangent *t, int number)
     return list[number];
 }
 
-static bool is_nova(const struct walk *w)
+static bool is_nova(const struct nucleus_walk *w)
 {
     return w->numbers.rational.roots;
 }
 
-static int magnet_of(const struct walk *w)
+static int magnet_of(const struct nucleus_walk *w)
 {
     return w->numbers.rational.magnet;
 }
 
-static void walk_begin(struct walk *w, const struct formula_nucleus *nucleus,
+static void walk_begin(struct nucleus_walk *w, const struct formula_nucleus *nucleus,
                        const struct formula *formula, long bits, long tangent_bits, int tangents)
 {
     formula_numbers_open(&w->numbers, formula, 0, bits, -INFINITY);
@@ -81,7 +81,7 @@ static void walk_begin(struct walk *w, const struct formula_nucleus *nucleus,
     w->tangents = tangents;
 }
 
-static void walk_end(struct walk *w)
+static void walk_end(struct nucleus_walk *w)
 {
     formula_numbers_close(&w->numbers);
     for (int t = 0; t < TANGENTS; t++)
@@ -92,15 +92,15 @@ static void walk_end(struct walk *w)
 }
 
 /* (x, y) becomes (x + i y) (p + i q). */
-static void times(struct walk *w, mpfr_ptr x, mpfr_ptr y, mpfr_srcptr p, mpfr_srcptr q)
+static void times(struct nucleus_walk *w, mpfr_ptr x, mpfr_ptr y, mpfr_srcptr p, mpfr_srcptr q)
 {
     mpfr_fmms(w->other, x, p, y, q, MPFR_RNDN);
     mpfr_fmma(y, x, q, y, p, MPFR_RNDN);
     mpfr_swap(x, w->other);
 }
 
-/* k dz + z dk */
-static void tangent_multiply(struct walk *w, struct tangent *t)
+/* dz becomes k dz + z dk, k the value that was kept. */
+static void tangent_multiply(struct nucleus_walk *w, struct tangent *t)
 {
     const struct formula_numbers *n = &w->numbers;
     times(w, t->x, t->y, n->kept_x, n->kept_y);
@@ -111,8 +111,9 @@ static void tangent_multiply(struct walk *w, struct tangent *t)
     mpfr_add(t->y, t->y, w->b, MPFR_RNDN);
 }
 
-/* Before the operation on z. */
-static void tangent_operate(struct walk *w, struct tangent *t, enum formula_operation operation)
+/* Does the operation to a tangent, before it is done to z. */
+static void tangent_operate(struct nucleus_walk *w, struct tangent *t,
+                            enum formula_operation operation)
 {
     const struct formula_numbers *n = &w->numbers;
     switch (operation) {
@@ -175,19 +176,19 @@ static void tangent_operate(struct walk *w, struct tangent *t, enum formula_oper
 
 static void before_operation(void *context, enum formula_operation operation)
 {
-    struct walk *w = context;
+    struct nucleus_walk *w = context;
     for (int t = 0; t < w->tangents; t++)
         tangent_operate(w, &w->tangent[t], operation);
 }
 
-static struct complex_scaled walk_z(const struct walk *w)
+static struct complex_scaled walk_z(const struct nucleus_walk *w)
 {
     return scaled_set(w->x, w->y);
 }
 
 /* f'(z) = k s (1 + p + ... + p^k) / n, s = (z - rho) / z, p = 1 - s, rho the root next to z: no
- * place is lost where s is small. */
-static void nova_slope(struct walk *w)
+ * digit is lost where s is small. */
+static void nova_slope(struct nucleus_walk *w)
 {
     struct rational_numbers *newton = &w->numbers.rational;
     struct nova *nova = &w->nova;
@@ -207,14 +208,14 @@ static void nova_slope(struct walk *w)
         mpfr_add_ui(w->a, w->a, 1, MPFR_RNDN);
     }
     times(w, nova->slope_x, nova->slope_y, w->a, w->b);
-    for (int part = 0; part < 2; part++) {
-        mpfr_ptr slope = part ? nova->slope_y : nova->slope_x;
+    for (int axis = 0; axis < 2; axis++) {
+        mpfr_ptr slope = axis ? nova->slope_y : nova->slope_x;
         mpfr_mul_si(slope, slope, newton->roots - 1, MPFR_RNDN);
         mpfr_div_si(slope, slope, newton->roots, MPFR_RNDN);
     }
 }
 
-static void nova_tangents(struct walk *w)
+static void nova_tangents(struct nucleus_walk *w)
 {
     nova_slope(w);
     for (int t = 0; t < w->tangents; t++)
@@ -223,8 +224,8 @@ static void nova_tangents(struct walk *w)
     mpfr_add_ui(w->tangent[1].y, w->tangent[1].y, 1, MPFR_RNDN);
 }
 
-/* (a, b) = 1 / S^2 of t and b = t + c; (p_x, p_y) = S_c, b's. */
-static void magnet_sum(struct walk *w)
+/* (a, b) = 1 / S^2, with t = z - 1 and (p_x, p_y) = t + c. */
+static void magnet_sum(struct nucleus_walk *w)
 {
     struct nova *m = &w->nova;
     mpfr_srcptr x = w->numbers.x, y = w->numbers.y;
@@ -247,8 +248,9 @@ static void magnet_sum(struct walk *w)
     times(w, w->a, w->b, w->a, w->b);
 }
 
-/* k (t b)^(k - 1) / S^2 and -t^k S_c / S^2, S_c = 1 or t + 2 b. */
-static void magnet_slopes(struct walk *w)
+/* (slope_x, slope_y) = k (t b)^(k - 1) / S^2 and (p_x, p_y) = t^k S_c / S^2, with b = t + c and
+ * S_c = dS/dc = 1 or t + 2 b. */
+static void magnet_slopes(struct nucleus_walk *w)
 {
     struct nova *m = &w->nova;
     mpfr_srcptr x = w->numbers.x, y = w->numbers.y;
@@ -275,8 +277,8 @@ static void magnet_slopes(struct walk *w)
     times(w, m->p_x, m->p_y, w->a, w->b);
 }
 
-/* Of g, from those of the last g: dz = 2 g dg. */
-static void magnet_tangents(struct walk *w)
+/* Tangents of g, from those of the last g: dz = 2 g dg. */
+static void magnet_tangents(struct nucleus_walk *w)
 {
     const struct nova *m = &w->nova;
     magnet_slopes(w);
@@ -295,7 +297,7 @@ static void magnet_tangents(struct walk *w)
     mpfr_sub(w->tangent[1].y, w->tangent[1].y, m->p_x, MPFR_RNDN);
 }
 
-static void walk_step(struct walk *w)
+static void walk_step(struct nucleus_walk *w)
 {
     struct formula_watch watch = {.before = before_operation, .context = w};
     if (w->n == !magnet_of(w)) { /* z_0 is no critical point of a magnet */
@@ -317,38 +319,34 @@ static void walk_step(struct walk *w)
 
 /* ---- Newton's method ---- */
 
-#define STRETCH_LEAST 1e-6 /* log2 of what roundings make of none */
-
-#define TURN_MOST 0.5 /* the tangent: islands that are upright by eye have up to 0.27 */
+#define STRETCH_LEAST 1e-6 /* log2 of a stretch that rounding errors alone make */
+#define TURN_MOST 0.5      /* tangent of the angle: islands that look upright have up to 0.27 */
 
 struct matrix {                                   /* dz/dc */
     struct complex_scaled right, up, determinant; /* real */
 };
 
-static struct matrix walk_matrix(const struct walk *w, int first)
+static struct matrix walk_matrix(const struct nucleus_walk *w, int first)
 {
     const struct tangent *r = &w->tangent[first], *u = &w->tangent[first + 1];
     struct matrix m = {.right = scaled_set(r->x, r->y), .up = scaled_set(u->x, u->y)};
-    struct complex_scaled crossed =
-        scaled_mul((struct complex_scaled){m.right.x, -m.right.y, m.right.e}, m.up);
+    struct complex_scaled crossed = scaled_mul(scaled_conj(m.right), m.up);
     m.determinant = scaled_settle(crossed.y, 0, crossed.e);
     return m;
 }
 
-/* log2 of the larger singular value by the smaller one: with s = |right|^2 + |up|^2, twice the
- * determinant of it is sin 2t where tan t is their ratio. */
+/* log2 of the larger singular value over the smaller one: twice the determinant over
+ * |right|^2 + |up|^2 is sin 2t, where tan t is the smaller over the larger. */
 static double stretch_of(const struct matrix *m)
 {
-    struct complex_scaled right =
-        scaled_mul(m->right, (struct complex_scaled){m->right.x, -m->right.y, m->right.e});
-    struct complex_scaled up =
-        scaled_mul(m->up, (struct complex_scaled){m->up.x, -m->up.y, m->up.e});
+    struct complex_scaled right = scaled_mul(m->right, scaled_conj(m->right));
+    struct complex_scaled up = scaled_mul(m->up, scaled_conj(m->up));
     double sine = exp2(1 + scaled_log2(m->determinant) - scaled_log2(scaled_add(right, up)));
     return -log2(tan(asin(fmin(1, sine)) / 2));
 }
 
 /* (a, b) = -J^-1 z, at the tangents' precision. False where J is singular. */
-static bool newton_step(struct walk *w)
+static bool newton_step(struct nucleus_walk *w)
 {
     const struct tangent *r = &w->tangent[0], *u = &w->tangent[1];
     mpfr_fmms(w->other, r->x, u->y, u->x, r->y, MPFR_RNDN);
@@ -362,16 +360,15 @@ static bool newton_step(struct walk *w)
 }
 
 /* log2 |J^-1 z|, in doubles. */
-static double log2_away(const struct walk *w)
+static double log2_newton_step(const struct nucleus_walk *w)
 {
     struct matrix m = walk_matrix(w, 0);
     struct complex_scaled z = walk_z(w);
     if (scaled_is_zero(m.determinant))
         return INFINITY;
     /* |up x z|, |right x z| over the determinant */
-    struct complex_scaled a = scaled_mul((struct complex_scaled){m.up.x, -m.up.y, m.up.e}, z);
-    struct complex_scaled b =
-        scaled_mul((struct complex_scaled){m.right.x, -m.right.y, m.right.e}, z);
+    struct complex_scaled a = scaled_mul(scaled_conj(m.up), z);
+    struct complex_scaled b = scaled_mul(scaled_conj(m.right), z);
     a = scaled_settle(a.y, 0, a.e);
     b = scaled_settle(0, b.y, b.e);
     return scaled_log2(scaled_add(a, b)) - scaled_log2(m.determinant);
@@ -382,7 +379,7 @@ static enum status stopped(int64_t n)
     return status_fail(STATUS_STOPPED, "stopped after %lld steps of a search", (long long)n);
 }
 
-/* Bits of an orbit of c that is to be known to 2^log2_error. */
+/* Bits of an orbit whose c is to be exact to 2^log2_error. */
 static enum status bits_for(double log2_error, int64_t period, long *bits)
 {
     return orbit_bits(log2_error - ORBIT_FOLD_BITS, period, bits);
@@ -395,14 +392,14 @@ static bool is_folded(const struct formula_phase *list)
            list->operation[1] == OPERATION_ABS_Y;
 }
 
-/* Near to a mirror, as of islands; discs turn. */
+/* Is dz_p/dz_1 near to a mirror, as that of islands is? That of discs turns. */
 static bool is_mirror(const struct matrix *by_z)
 {
     return fabs(by_z->right.y) < TURN_MOST * fabs(by_z->right.x) &&
            fabs(by_z->up.x) < TURN_MOST * fabs(by_z->up.y);
 }
 
-/* J^-1 of the signs of L, but for its size. */
+/* Axes of the component: J^-1 of the signs of L, in one unit. */
 static void axes_take(struct formula_nucleus *nucleus, const struct matrix *by_c,
                       const struct matrix *by_z)
 {
@@ -416,12 +413,12 @@ static void axes_take(struct formula_nucleus *nucleus, const struct matrix *by_c
     nucleus->up[1] = y * by_c->right.x * right;
 }
 
-static void size_take(struct formula_nucleus *nucleus, const struct walk *w)
+static void size_take(struct formula_nucleus *nucleus, const struct nucleus_walk *w)
 {
     struct matrix by_c = walk_matrix(w, 0), by_z = walk_matrix(w, TANGENTS_OF_C);
     double area = scaled_log2(by_c.determinant); /* J's */
-    const struct formula_phase *first = &w->numbers.turn[0].list;
-    /* About its critical point Nova is (n - 1) / 2 v^2, a magnet g^2. */
+    const struct formula_phase *first = &w->numbers.tapes[0].list;
+    /* Near its critical point Nova is (n - 1) / 2 v^2, a magnet g^2. */
     double size = is_nova(w)     ? (w->numbers.rational.roots - 1) / 2.0
                   : magnet_of(w) ? 1
                                  : formula_numbers_size(&w->numbers, first);
@@ -435,8 +432,9 @@ static void size_take(struct formula_nucleus *nucleus, const struct walk *w)
         axes_take(nucleus, &by_c, &by_z);
 }
 
-/* Orbits of Nova come back from anywhere but a pole; of magnets, from where nothing else tells. */
-static bool is_beyond(const struct walk *w, double log2_size)
+/* Does the orbit not come back? Those of Nova do from anywhere but a pole; those of magnets from
+ * all below LOG2_LOST. */
+static bool is_beyond(const struct nucleus_walk *w, double log2_size)
 {
     if (magnet_of(w))
         return !(scaled_log2(walk_z(w)) < LOG2_LOST);
@@ -445,8 +443,8 @@ static bool is_beyond(const struct walk *w, double log2_size)
     return !(scaled_log2(walk_z(w)) < log2_size);
 }
 
-/* Has it come to rest, so that it never comes back? */
-static bool is_at_rest(const struct walk *w)
+/* Is the orbit at rest, so that it never comes back? */
+static bool is_at_rest(const struct nucleus_walk *w)
 {
     double x = mpfr_get_d(w->numbers.x, MPFR_RNDN), y = mpfr_get_d(w->numbers.y, MPFR_RNDN);
     if (magnet_of(w))
@@ -455,18 +453,19 @@ static bool is_at_rest(const struct walk *w)
            scaled_log2(scaled_set(w->nova.slope_x, w->nova.slope_y)) < 0;
 }
 
-/* One pass from the c that is known; *log2_moved: how far it went; INFINITY: nowhere, as from a c
- * whose orbit escapes. */
-static enum status pass(struct formula_nucleus *nucleus, const struct formula_nucleus_options *o,
-                        int64_t period, long bits, long tangent_bits, double *log2_moved)
+/* One pass from the current c; *log2_moved: size of its step; INFINITY: none, as from a c whose
+ * orbit escapes. */
+static enum status newton_pass(struct formula_nucleus *nucleus,
+                               const struct formula_nucleus_options *o, int64_t period, long bits,
+                               long tangent_bits, double *log2_moved)
 {
-    struct walk w;
+    struct nucleus_walk w;
     *log2_moved = INFINITY;
     walk_begin(&w, nucleus, o->formula, bits, tangent_bits, TANGENTS);
     while (w.n < period && !is_beyond(&w, LOG2_LOST) && !stop_asked(o->stop))
         walk_step(&w);
-    bool away = is_beyond(&w, LOG2_LOST), done = away || w.n == period;
-    if (done && !away && newton_step(&w)) {
+    bool lost = is_beyond(&w, LOG2_LOST), done = lost || w.n == period;
+    if (done && !lost && newton_step(&w)) {
         *log2_moved = scaled_log2(scaled_set(w.a, w.b));
         size_take(nucleus, &w);
         mpfr_add(nucleus->cx, nucleus->cx, w.a, MPFR_RNDN);
@@ -489,11 +488,12 @@ static double log2_apart(const struct formula_nucleus *nucleus, mpfr_srcptr cx, 
     return apart;
 }
 
-/* From the beginning (cx, cy) to the root of this period, which becomes that of the nucleus; it
- * stays 0 where they lead elsewhere. A pass gains as many bits as the one before, if the tangents
- * have them, and then twice as many. */
-static enum status refine(struct formula_nucleus *nucleus, const struct formula_nucleus_options *o,
-                          mpfr_srcptr cx, mpfr_srcptr cy, int64_t period)
+/* Goes from (cx, cy) to the root of this period, which becomes nucleus->period; that stays 0 where
+ * the passes lead elsewhere. A pass gains as many bits as the one before, if the tangents have
+ * them, and then twice as many. */
+static enum status root_refine(struct formula_nucleus *nucleus,
+                               const struct formula_nucleus_options *o, mpfr_srcptr cx,
+                               mpfr_srcptr cy, int64_t period)
 {
     double goal = o->log2_error, moved = o->log2_radius;
     long bits, tangent_bits = SEARCH_TANGENT_BITS;
@@ -506,7 +506,7 @@ static enum status refine(struct formula_nucleus *nucleus, const struct formula_
         TRY(bits_for(goal, period, &bits));
         mpfr_prec_round(nucleus->cx, bits, MPFR_RNDN);
         mpfr_prec_round(nucleus->cy, bits, MPFR_RNDN);
-        TRY(pass(nucleus, o, period, bits, tangent_bits, &moved));
+        TRY(newton_pass(nucleus, o, period, bits, tangent_bits, &moved));
         if (!(log2_apart(nucleus, cx, cy) <= o->log2_radius + 1))
             return STATUS_OK;
         double gain = moved == -INFINITY ? INFINITY : before - moved; /* from the root itself */
@@ -517,7 +517,7 @@ static enum status refine(struct formula_nucleus *nucleus, const struct formula_
         double wanted = fmin(o->log2_error, nucleus->log2_size - o->bits_below_size);
         if (goal <= wanted && moved - fmin(gain, (double)tangent_bits - GAIN_LEAST) <= goal) {
             nucleus->log2_error = goal;
-            /* Where J has no inverse, roots are lines, and have no component. */
+            /* Where J has no inverse, roots are lines without a component. */
             bool sized = nucleus->log2_growth > GROWTH_LEAST && isfinite(nucleus->log2_size);
             nucleus->period = sized ? period : 0;
             return STATUS_OK;
@@ -528,9 +528,10 @@ static enum status refine(struct formula_nucleus *nucleus, const struct formula_
     return STATUS_OK;
 }
 
-/* As orbits of up to `limit` steps go on, and as long as no root is found. */
-static enum status search(struct formula_nucleus *nucleus, const struct formula_nucleus_options *o,
-                          mpfr_srcptr cx, mpfr_srcptr cy, struct walk *w)
+/* Tries periods along the orbit, up to `limit` steps, until a root is found. */
+static enum status period_search(struct formula_nucleus *nucleus,
+                                 const struct formula_nucleus_options *o, mpfr_srcptr cx,
+                                 mpfr_srcptr cy, struct nucleus_walk *w)
 {
     for (int tried = 0; !nucleus->period && w->n < o->limit && tried < PERIODS_TRIED;) {
         walk_step(w);
@@ -541,9 +542,9 @@ static enum status search(struct formula_nucleus *nucleus, const struct formula_
         if (o->progress && w->n % PROGRESS_STEPS == 0)
             o->progress(o->context, (double)w->n / (double)o->limit);
         bool whole = w->n % formula_phases(o->formula) == 0;
-        if (whole && log2_away(w) <= o->log2_radius) {
+        if (whole && log2_newton_step(w) <= o->log2_radius) {
             tried++;
-            TRY(refine(nucleus, o, cx, cy, w->n));
+            TRY(root_refine(nucleus, o, cx, cy, w->n));
             if (nucleus->period && o->wanted && !o->wanted(o->within, nucleus->cx, nucleus->cy))
                 nucleus->period = 0;
         }
@@ -567,7 +568,7 @@ void formula_nucleus_end(struct formula_nucleus *nucleus)
 enum status formula_nucleus_find(struct formula_nucleus *nucleus,
                                  const struct formula_nucleus_options *options)
 {
-    struct walk w;
+    struct nucleus_walk w;
     mpfr_t cx, cy;
     long bits;
     nucleus->period = 0;
@@ -577,8 +578,8 @@ enum status formula_nucleus_find(struct formula_nucleus *nucleus,
     mpfr_set(cx, nucleus->cx, MPFR_RNDN);
     mpfr_set(cy, nucleus->cy, MPFR_RNDN);
     walk_begin(&w, nucleus, options->formula, bits, SEARCH_TANGENT_BITS, TANGENTS_OF_C);
-    enum status status = options->period ? refine(nucleus, options, cx, cy, options->period)
-                                         : search(nucleus, options, cx, cy, &w);
+    enum status status = options->period ? root_refine(nucleus, options, cx, cy, options->period)
+                                         : period_search(nucleus, options, cx, cy, &w);
     walk_end(&w);
     mpfr_clears(cx, cy, (mpfr_ptr)0);
     return status;

@@ -13,9 +13,8 @@
  * stretches. Taken is the mean of the two, by the determinants. Nothing of this is proven. Of
  * magnets g_p takes the place of z_p, which has it twice, and L is that of dg_p/dz_0.
  *
- * What folds both parts first, as ships do, is its own mirror image in z_0 by either axis: where L
- * is near to a mirror the axes of the component are J^-1 of L's signs.
- */
+ * A formula that folds x and y first, as ships do, is its own mirror image in z_0 by either axis:
+ * where L is near to a mirror the axes of the component are J^-1 of L's signs. */
 #ifndef KERNELS_ORBIT_FORMULA_NUCLEUS_H
 #define KERNELS_ORBIT_FORMULA_NUCLEUS_H
 
@@ -28,26 +27,27 @@
 
 struct formula_nucleus_options {
     const struct formula *formula;
-    double log2_radius;       /* of the disc about the beginning, */
-    double log2_error;        /* how exact at least, */
-    double bits_below_size;   /* and how far below the component's size */
-    int64_t period, limit;    /* to be taken as given, or 0; the most that is tried */
+    double log2_radius;       /* radius of the disc about the c to begin with */
+    double log2_error;        /* largest error */
+    double bits_below_size;   /* log2 of the component's size over the largest error */
+    int64_t period, limit;    /* the period, or 0: search; the most that is tried */
     const volatile int *stop; /* may be NULL */
-    void (*progress)(void *context, double part); /* of the search; may be NULL */
+    void (*progress)(void *context, double share); /* share of the search; may be NULL */
     void *context;
-    /* Other roots of a search are passed over; NULL: none. */
+    /* False: the search goes on beyond this root; NULL: all are wanted. */
     bool (*wanted)(const void *within, mpfr_srcptr cx, mpfr_srcptr cy);
     const void *within;
 };
 
 struct formula_nucleus {
-    mpfr_t cx, cy;  /* known to 2^log2_error */
+    mpfr_t cx, cy;  /* exact to 2^log2_error */
     int64_t period; /* 0: none was found, or one of a smaller period */
     double log2_error;
-    double log2_growth;             /* of |dz_period/dz_1| */
-    double log2_size, log2_stretch; /* of the component; of its longer side by the shorter one */
-    /* Where the component has the real axis of the whole set and its imaginary one, in one unit;
-     * 0, 0 where that is not known. */
+    double log2_growth; /* log2 |dz_period/dz_1| */
+    double log2_size,
+        log2_stretch; /* size of the component; its longer side over the shorter one */
+    /* Directions in the component of the whole set's real and imaginary axis, in one unit; 0, 0
+     * where that is not known. */
     double right[2], up[2];
     int passes;
 };
@@ -55,8 +55,8 @@ struct formula_nucleus {
 void formula_nucleus_begin(struct formula_nucleus *nucleus, long bits);
 void formula_nucleus_end(struct formula_nucleus *nucleus);
 
-/* From the c in `nucleus`, which has enough bits for the radius. STATUS_STOPPED; STATUS_TOO_LARGE
- * for more bits than orbits have. */
+/* Finds the nucleus near the c in `nucleus`, which has enough bits for the radius. STATUS_STOPPED;
+ * STATUS_TOO_LARGE for more bits than orbits have. */
 enum status formula_nucleus_find(struct formula_nucleus *nucleus,
                                  const struct formula_nucleus_options *options);
 

@@ -11,14 +11,14 @@ static mpfr_ptr number_at(struct formula_numbers *n, int number)
     return list[number];
 }
 
-static void turns_set(struct formula_numbers *numbers)
+static void tapes_set(struct formula_numbers *numbers)
 {
     for (int p = 0; p < formula_phases(&numbers->formula); p++) {
-        struct formula_turn *turn = &numbers->turn[p];
-        turn->list = formula_phase(&numbers->formula, p);
-        turn->tape = formula_tape(&turn->list, turn->before);
-        if (turn->tape > numbers->tape_width)
-            numbers->tape_width = turn->tape;
+        struct list_tape *tape = &numbers->tapes[p];
+        tape->list = formula_phase(&numbers->formula, p);
+        tape->slots = formula_tape(&tape->list, tape->before);
+        if (tape->slots > numbers->tape_width)
+            numbers->tape_width = tape->slots;
     }
 }
 
@@ -27,7 +27,7 @@ void formula_numbers_open(struct formula_numbers *numbers, const struct formula 
 {
     *numbers = (struct formula_numbers){
         .open = true, .formula = *formula, .phase = phase, .log2_need = -INFINITY};
-    turns_set(numbers);
+    tapes_set(numbers);
     numbers->by_last = rational_by_last(formula);
     if (rational_divides(formula))
         rational_numbers_open(&numbers->rational, formula, bits);
@@ -124,7 +124,7 @@ static void operate(struct formula_numbers *n, enum formula_operation operation)
 
 /* ---- errors ---- */
 
-/* |a|, or |a|^power; real. */
+/* |a|, as a real number. */
 static struct complex_scaled size_of(struct complex_scaled a)
 {
     return scaled_settle(hypot(a.x, a.y), 0, a.e);
@@ -138,8 +138,8 @@ static struct complex_scaled power_of(struct complex_scaled a, int power)
     return result;
 }
 
-/* Powers of what goes to 0 or beyond all bounds, step by step, leave the range of exponents; they
- * say no more before. */
+/* Keeps powers of what goes to 0 or infinity within the range of exponents; they say no more long
+ * before its end. */
 static struct complex_scaled bounded(struct complex_scaled a)
 {
     const int64_t most = (int64_t)1 << 40;
@@ -157,7 +157,8 @@ double formula_numbers_size(const struct formula_numbers *n, const struct formul
     return size;
 }
 
-/* s' = k (d |z|^(d - 1) s + s^d), and the error's in the same way, with that of the step. */
+/* Follows the pixel's size, s' = k (d |z|^(d - 1) s + s^d), and the error's, with that of the step.
+ */
 static void errors_step(struct formula_numbers *n, const struct formula_phase *list,
                         struct complex_scaled z)
 {
@@ -175,7 +176,7 @@ static void errors_step(struct formula_numbers *n, const struct formula_phase *l
     n->log2_need = fmax(n->log2_need, need);
 }
 
-/* The same of Nova, whose f' is k (1 - z^-n) / n: about (n - 1) v at v from a root, where f is
+/* errors_step of Nova, whose f' is k (1 - z^-n) / n: about (n - 1) v at v from a root, where f is
  * v^2 (n - 1) / 2. */
 static void nova_errors_step(struct formula_numbers *n, struct complex_scaled z,
                              struct complex_scaled off)
@@ -197,8 +198,8 @@ static void nova_errors_step(struct formula_numbers *n, struct complex_scaled z,
     n->log2_need = fmax(n->log2_need, scaled_log2(n->error) - scaled_log2(n->pixel));
 }
 
-/* The same of a magnet, z' = g^2, g = 1 + t^k / S; t and b of z: dg/dz = k (t b)^(k - 1) / S^2.
- * Near t = 0, b = 0 and g = 0 squares count. */
+/* errors_step of a magnet, z' = g^2, g = 1 + t^k / S, with t = z - 1 and b = t + c:
+ * dg/dz = k (t b)^(k - 1) / S^2. Near t = 0, b = 0 and g = 0 squares count. */
 static void magnet_errors_step(struct formula_numbers *n, struct complex_scaled t,
                                struct complex_scaled b, struct complex_scaled g)
 {
@@ -240,7 +241,7 @@ void formula_numbers_follow(struct formula_numbers *n, int phase,
     else if (n->rational.roots)
         nova_errors_step(n, values->z, values->tape[0]);
     else
-        errors_step(n, &n->turn[phase].list, values->z);
+        errors_step(n, &n->tapes[phase].list, values->z);
 }
 
 /* ---- steps ---- */
@@ -259,7 +260,7 @@ static void henon_step(struct formula_numbers *n)
     mpfr_swap(n->last_y, n->kept_y);
 }
 
-/* Its tape is B and, behind the step, G. */
+/* Takes a magnet's step, whose tape is B and, behind the step, G. */
 static void magnet_step(struct formula_numbers *n, const struct formula_watch *watch)
 {
     struct rational_numbers *magnet = &n->rational;
@@ -301,8 +302,8 @@ static void rational_step(struct formula_numbers *n, const struct formula_watch 
 
 void formula_numbers_step(struct formula_numbers *n, const struct formula_watch *watch)
 {
-    const struct formula_turn *turn = &n->turn[n->phase];
-    const struct formula_phase *list = &turn->list;
+    const struct list_tape *tape = &n->tapes[n->phase];
+    const struct formula_phase *list = &tape->list;
     if (n->rational.open) {
         rational_step(n, watch);
         return;
@@ -314,7 +315,7 @@ void formula_numbers_step(struct formula_numbers *n, const struct formula_watch 
     if (isfinite(n->log2_need))
         errors_step(n, list, scaled_set(n->x, n->y));
     for (int i = 0, slot = 0, factor = 0; i < list->operations; i++) {
-        if (watch->folds && slot < turn->tape && turn->before[slot] == i)
+        if (watch->folds && slot < tape->slots && tape->before[slot] == i)
             watch->folds(watch->context, slot++, n->x, n->y);
         if (formula_has_factor(list->operation[i])) {
             mpfr_set_d(n->factor_x, list->factor[factor][0], MPFR_RNDN);

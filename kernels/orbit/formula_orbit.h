@@ -21,60 +21,60 @@
 
 enum { FORMULA_ROUNDING_LOG2 = 6 };
 
-struct formula_turn { /* a list, and its tape */
+struct list_tape { /* a list, and which of its values the tape has */
     struct formula_phase list;
-    int tape, before[FORMULA_OPERATIONS_MAX];
+    int slots, before[FORMULA_OPERATIONS_MAX]; /* formula_tape */
 };
 
 struct formula_numbers { /* once open it must stay where it is */
     bool open;
     struct formula formula;
-    struct formula_turn turn[FORMULA_PHASES_MAX];
-    int phase, seen_phase; /* of the next step */
-    int tape_width;        /* of the longest tape */
+    struct list_tape tapes[FORMULA_PHASES_MAX]; /* [phase] */
+    int phase, seen_phase;                      /* phase of the next step */
+    int tape_width;                             /* slots of the longest tape */
     mpfr_t x, y, cx, cy, kept_x, kept_y, seen_x, seen_y, sum, other, factor_x, factor_y;
-    double by_last;                                  /* not 0: of z^2 + c + by_last z_(n-1), and */
-    mpfr_t last_x, last_y, seen_last_x, seen_last_y; /* z_(n-1); the lists have no operations */
-    struct rational_numbers rational; /* open: by these, and the lists have no operations; its tape
-                                         is z less the root next to it, or B and G of magnets */
-    struct complex_scaled pixel, error; /* of the dynamic plane; error: times 2^-bits */
+    double by_last; /* not 0: the step is z^2 + c + by_last z_(n-1); the lists have no operations */
+    mpfr_t last_x, last_y, seen_last_x, seen_last_y; /* z_(n-1) */
+    struct rational_numbers
+        rational; /* open: steps are by these, and the lists have no operations;
+                     its tape is z less the nearest root, or B and G of magnets */
+    struct complex_scaled pixel, error; /* sizes in the dynamic plane; error: times 2^-bits */
     double log2_need;                   /* most of log2(error / pixel) */
 };
 
-/* What looks on in a step; either function may be NULL. */
+/* Functions that are called during a step; either may be NULL. */
 struct formula_watch {
-    /* What is folded at slot `slot` of the tape. */
+    /* Called with the value of slot `slot` of the tape. */
     void (*folds)(void *context, int slot, mpfr_srcptr x, mpfr_srcptr y);
-    /* Before an operation, with the z that it is done to, and its constant, if it has one, in
-     * factor_x and factor_y. */
+    /* Called before an operation, with the z that it is done to, and its constant, if it has one,
+     * in factor_x and factor_y. */
     void (*before)(void *context, enum formula_operation operation);
     void *context;
 };
 
-/* z and c are 0. phase: of the first step. log2_step: of a pixel of the dynamic plane; -INFINITY:
- * errors are not followed. */
+/* z and c are 0. phase: that of the first step. log2_step: size of a pixel of the dynamic plane;
+ * -INFINITY: errors are not followed. */
 void formula_numbers_open(struct formula_numbers *numbers, const struct formula *formula, int phase,
                           long bits, double log2_step);
 void formula_numbers_close(struct formula_numbers *numbers); /* accepts a zeroed one */
 
 void formula_numbers_step(struct formula_numbers *numbers, const struct formula_watch *watch);
 
-/* What errors of a step from z_n depend on: z_n, and what Nova and magnets have on the tape then.
- */
+/* Values that errors of a step from z_n depend on: z_n, and the tape of Nova and magnets. */
 struct formula_values {
     struct complex_scaled z, tape[MAGNET_TAPE];
 };
 
-/* Takes the errors of points of the dynamic plane along a step that is not taken, by list `phase`:
- * they become what formula_numbers_step makes of them. */
+/* Follows the errors of points of the dynamic plane along a step of list `phase` without taking it,
+ * as formula_numbers_step does. */
 void formula_numbers_follow(struct formula_numbers *numbers, int phase,
                             const struct formula_values *values);
 
-/* k of |z'| = k |z|^d of a list, far outside. */
+/* k of a list: |z'| = k |z|^d far outside. */
 double formula_numbers_size(const struct formula_numbers *numbers,
                             const struct formula_phase *list);
 
 void formula_numbers_remember(struct formula_numbers *numbers);
-bool formula_numbers_seen(const struct formula_numbers *numbers); /* in the same phase */
+bool formula_numbers_seen(const struct formula_numbers *numbers); /* the same z and phase? */
 
 #endif

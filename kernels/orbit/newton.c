@@ -10,17 +10,16 @@
 #include "kernels/stop.h"
 
 enum {
-    DOUBLE_BITS = 44,   /* that a derivative in doubles is good for, after any number of steps */
-    STEPS_A_LOOK = 8,   /* at the clock */
-    GUARD_BITS = 16,    /* of the orbit, beside log2 of its steps */
-    PARALLEL_RATIO = 6, /* of the bits of an orbit with a team and of derivatives, from which on
+    DOUBLE_BITS = 44,   /* exact bits of a derivative in doubles, after any number of steps */
+    STEPS_PER_POLL = 8, /* between two polls of the clock */
+    GUARD_BITS = 16,    /* added to log2 of an orbit's steps */
+    PARALLEL_RATIO = 6, /* bits of an orbit with a team over those of derivatives, from which on
                            these are too little work for a thread */
     PASSES_MOST = 60,
-    PASSES_UNSETTLED = 8, /* in which it may go astray */
-    PASSES_FOR_PROOF = 3, /* that are made for a proof, which a disc too near to another root has
-                             not */
+    PASSES_UNSETTLED = 8, /* passes that may diverge */
+    PASSES_FOR_PROOF = 3, /* passes made for a proof, which a disc too near to another root lacks */
     QUEUE_MOST = 4096,    /* steps that the orbit is ahead of the derivatives */
-    QUEUE_BITS = 1 << 25  /* of numbers in a queue */
+    QUEUE_BITS = 1 << 25  /* bits of the numbers in a queue */
 };
 #define BATCH_S 0.004
 
@@ -28,8 +27,8 @@ enum {
 
 struct slopes { /* dz/dc to `bits`, and half of d2z/dc2 to bend_bits, one step at a time */
     long bits, bend_bits;
-    mpfr_t dx, dy, ex, ey;               /* of z_i */
-    mpfr_t mdx, mdy, mex, mey;           /* of z_m */
+    mpfr_t dx, dy, ex, ey;               /* derivatives of z_i */
+    mpfr_t mdx, mdy, mex, mey;           /* derivatives of z_m */
     mpfr_t a, b, zx, zy, fx, fy, fa, fb; /* scratch, the latter for the second one */
 };
 
@@ -62,7 +61,7 @@ static void product(mpfr_ptr x, mpfr_ptr y, mpfr_srcptr zx, mpfr_srcptr zy, mpfr
     mpfr_add(y, a, b, MPFR_RNDN);
 }
 
-/* With E half of the second derivative: E' = 2 z E + D^2, D' = 2 z D + 1. */
+/* E' = 2 z E + D^2, D' = 2 z D + 1, with E half of the second derivative. */
 static void slopes_step(struct slopes *s, mpfr_srcptr x, mpfr_srcptr y)
 {
     if (s->bend_bits > MPFR_PREC_MIN) {
@@ -100,7 +99,7 @@ struct queue_point { /* as doubles; the step from there is good to 2^-bits */
     long bits;
 };
 
-struct queue { /* z_first, ..., and where there are slopes beyond doubles, to their bits */
+struct point_queue { /* z_first and on; where there are slopes beyond doubles also to their bits */
     struct queue_point *point;
     mpfr_t *number;
     int64_t first, count;
@@ -113,11 +112,11 @@ struct pass {
     bool exact; /* are there slopes beyond doubles? */
     struct taper taper;
     struct slopes slopes;
-    struct queue queue[2]; /* in turns */
-    int turn;
+    struct point_queue queue[2]; /* the one being filled, and the one being followed */
+    int filling;
     int64_t capacity;
-    int64_t i;                   /* z_i is in the taper, */
-    struct complex_scaled ahead; /* and this is dz_i/dc. What follows is a batch behind: */
+    int64_t i;                   /* z_i is in the taper */
+    struct complex_scaled ahead; /* dz_i/dc; the members below are a batch behind */
     struct complex_scaled d, half, growth, growth_dc, multiplier; /* half of d2z/dc2 */
     struct complex_scaled d_m, half_m;
     struct nucleus disc, disc_m;
@@ -125,7 +124,7 @@ struct pass {
     bool proven;
     mpfr_t mx, my;       /* z_m */
     mpfr_t gx, gy;       /* z_n + z_m */
-    double z_m_x, z_m_y; /* as doubles */
+    double z_m_x, z_m_y; /* z_m as doubles */
     const volatile int *stop;
 };
 
@@ -135,7 +134,7 @@ static enum status queues_make(struct pass *pass)
     if (pass->exact)
         pass->capacity = most < 16 ? 16 : most > QUEUE_MOST ? QUEUE_MOST : most;
     for (int q = 0; q < 2; q++) {
-        struct queue *queue = &pass->queue[q];
+        struct point_queue *queue = &pass->queue[q];
         size_t count = (size_t)pass->capacity;
         queue->point = malloc(count * sizeof *queue->point);
         queue->number = pass->exact ? malloc(count * 2 * sizeof(mpfr_t)) : NULL;
@@ -226,7 +225,7 @@ static void pass_check(struct pass *pass, int64_t i, struct complex_scaled z)
     pass->clean = pass->clean && disc_excludes(&pass->disc, sum, scaled_x(of_m) + 0x1p-48);
 }
 
-/* From what is of z_i to what is of z_(i+1). */
+/* Takes the derivatives of z_i to those of z_(i+1). */
 static void doubles_step(struct pass *pass, int64_t i, struct complex_scaled z)
 {
     struct complex_scaled twice = scaled_times(z, 2), one = scaled_of(1, 0);
@@ -248,15 +247,15 @@ static void z_m_remember(struct pass *pass, struct complex_scaled z)
     pass->z_m_y = scaled_y(z);
 }
 
-static void number_put(struct pass *pass, struct queue *queue)
+static void number_put(struct pass *pass, struct point_queue *queue)
 {
     const struct fixed *fixed = pass->taper.now;
     fixed_get(fixed, &fixed->x, queue->number[2 * queue->count]);
     fixed_get(fixed, &fixed->y, queue->number[2 * queue->count + 1]);
 }
 
-/* To z_(i+1). False: it escapes. */
-static enum status orbit_step(struct pass *pass, struct queue *queue)
+/* Takes z_i to z_(i+1). STATUS_BAD_DATA: it escapes. */
+static enum status orbit_step(struct pass *pass, struct point_queue *queue)
 {
     struct complex_scaled z = taper_point(&pass->taper);
     if (z.e == 0 && z.x * z.x + z.y * z.y > FIXED_NORM_MAX)
@@ -267,34 +266,32 @@ static enum status orbit_step(struct pass *pass, struct queue *queue)
     if (pass->exact)
         number_put(pass, queue);
     pass->ahead = scaled_add(scaled_mul(scaled_times(z, 2), pass->ahead), scaled_of(1, 0));
-    int64_t grown = scaled_log2_floor(pass->ahead);
-    long bits =
-        pass->taper.bits_most - (grown > 0 ? grown < 1000000000 ? (long)grown : 1000000000 : 0);
-    TRY(taper_set(&pass->taper, bits < 8 ? 8 : bits));
+    TRY(taper_fit(&pass->taper, pass->ahead, 8));
     queue->point[queue->count++] = (struct queue_point){z, pass->taper.bits};
     taper_step(&pass->taper);
     pass->i++;
     return STATUS_OK;
 }
 
-/* As many steps as a queue holds, or as take a few milliseconds. */
-static enum status orbit_batch(void *argument)
+/* Takes as many steps as a queue holds, or as take a few milliseconds. */
+static enum status orbit_batch(void *argument, struct team *team)
 {
     struct pass *pass = argument;
-    struct queue *queue = &pass->queue[pass->turn];
+    struct point_queue *queue = &pass->queue[pass->filling];
+    pass->taper.team = team;
     double until = omp_get_wtime() + BATCH_S;
     queue->first = pass->i;
     queue->count = 0;
     for (int64_t k = 1;
          k <= pass->capacity && pass->i < pass->equation.n && !stop_asked(pass->stop); k++) {
         TRY(orbit_step(pass, queue));
-        if (k % STEPS_A_LOOK == 0 && omp_get_wtime() > until)
+        if (k % STEPS_PER_POLL == 0 && omp_get_wtime() > until)
             break;
     }
     return STATUS_OK;
 }
 
-/* All that is followed in doubles, from z_i to z_(i+1). */
+/* Takes all that is followed in doubles from z_i to z_(i+1). */
 static void point_follow(struct pass *pass, int64_t i, const struct queue_point *point)
 {
     if (pass->equation.m && i == pass->equation.m) {
@@ -309,7 +306,7 @@ static void point_follow(struct pass *pass, int64_t i, const struct queue_point 
     nucleus_step_at(&pass->disc, point->z);
 }
 
-static void batch_follow(struct pass *pass, const struct queue *queue)
+static void batch_follow(struct pass *pass, const struct point_queue *queue)
 {
     for (int64_t k = 0; k < queue->count && !stop_asked(pass->stop); k++) {
         point_follow(pass, queue->first + k, &queue->point[k]);
@@ -324,15 +321,15 @@ static void batch_follow(struct pass *pass, const struct queue *queue)
 static void *follow_before(void *argument)
 {
     struct pass *pass = argument;
-    batch_follow(pass, &pass->queue[!pass->turn]);
+    batch_follow(pass, &pass->queue[!pass->filling]);
     return NULL;
 }
 
-/* The next batch of the orbit, beside what follows the one before; or, where that is little work
- * and the orbit's numbers are long, one after the other, with threads for the orbit's products. A
- * thread for each batch costs it a hundredth; OpenMP's would spin where another program has its
- * core. */
-static enum status batch(struct pass *pass, int threads)
+/* Computes the next batch of the orbit while the one before is followed; or, where that is little
+ * work and the orbit's numbers are long, one after the other, with threads for the orbit's
+ * products. Starting a thread takes a hundredth of a batch; one of OpenMP would spin where another
+ * program has its core. */
+static enum status pass_batch(struct pass *pass, int threads)
 {
     pthread_t follower;
     bool little = !pass->exact || pass->bits > PARALLEL_RATIO * pass->slopes.bits;
@@ -341,7 +338,7 @@ static enum status batch(struct pass *pass, int threads)
         follow_before(pass);
         return taper_batch(&pass->taper, threads, orbit_batch, pass);
     }
-    enum status status = orbit_batch(pass);
+    enum status status = orbit_batch(pass, NULL);
     pthread_join(follower, NULL);
     return status;
 }
@@ -383,11 +380,11 @@ static void pass_finish(struct pass *pass)
     mpfr_add(s->ey, s->ey, s->mey, MPFR_RNDN);
 }
 
-struct share { /* of a pass in all passes, for progress */
+struct pass_share { /* a pass's share in all passes, for progress */
     double begin, end;
 };
 
-/* Of a pass that may have left out steps. */
+/* STATUS_STOPPED for a pass that may have left out steps. */
 static enum status pass_stopped(const struct pass *pass)
 {
     if (stop_asked(pass->stop))
@@ -397,19 +394,19 @@ static enum status pass_stopped(const struct pass *pass)
 }
 
 static enum status pass_run(struct pass *pass, const struct newton_options *options,
-                            struct share share)
+                            struct pass_share share)
 {
     int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
     while (pass->i < pass->equation.n) {
         TRY(pass_stopped(pass));
-        TRY(batch(pass, threads));
-        pass->turn = !pass->turn;
+        TRY(pass_batch(pass, threads));
+        pass->filling = !pass->filling;
         if (options->progress)
             options->progress(options->context, share.begin + (share.end - share.begin) *
                                                                   (double)pass->i /
                                                                   (double)pass->equation.n);
     }
-    batch_follow(pass, &pass->queue[!pass->turn]);
+    batch_follow(pass, &pass->queue[!pass->filling]);
     TRY(pass_stopped(pass));
     pass_finish(pass);
     return STATUS_OK;
@@ -417,7 +414,7 @@ static enum status pass_run(struct pass *pass, const struct newton_options *opti
 
 /* ---- Newton's step ---- */
 
-/* (x + i y) / (dx + i dy), over it. */
+/* (x + i y) becomes (x + i y) / (dx + i dy). */
 static void quotient(mpfr_ptr x, mpfr_ptr y, mpfr_srcptr dx, mpfr_srcptr dy)
 {
     mpfr_t norm, other;
@@ -459,25 +456,25 @@ static void parabola_root(mpfr_ptr hx, mpfr_ptr hy, const struct pass *pass, lon
 
 /* ---- how many bits ---- */
 
-struct schedule { /* of one pass; all in log2 */
-    double reach; /* the error that it leaves */
+struct pass_bits {
+    double reach; /* log2 of the error that the pass leaves */
     long bits, slope_bits, bend_bits;
 };
 
-/* error: of c now; curve: of the equation's bend over its slope: where their product with the error
- * is small, a pass leaves curve^2 error^3. */
+/* log2 of the error after a pass. error: log2 of c's now; curve: log2 of the equation's bend over
+ * its slope: where their product is small, a pass leaves curve^2 error^3. */
 static double error_after(double error, double curve)
 {
     double gain = -(error + curve);
     return gain < 2 ? error : error - 2 * gain + 4;
 }
 
-static struct schedule schedule_of(double error, double curve, double goal)
+static struct pass_bits pass_bits_of(double error, double curve, double goal)
 {
     double gain = -(error + curve);
     if (gain < 2)
         gain = 2;
-    struct schedule s = {.reach = fmax(error - 2 * gain + 4, goal)};
+    struct pass_bits s = {.reach = fmax(error - 2 * gain + 4, goal)};
     double wanted = error - s.reach;
     s.bits = (long)ceil(-s.reach) + 4;
     s.slope_bits = (long)ceil(wanted) + 6;
@@ -485,7 +482,7 @@ static struct schedule schedule_of(double error, double curve, double goal)
     return s;
 }
 
-static double pass_cost(const struct schedule *s)
+static double pass_cost(const struct pass_bits *s)
 {
     return pow((double)s->bits, 1.4);
 }
@@ -494,7 +491,7 @@ static double passes_cost(double error, double curve, double goal)
 {
     double cost = 0;
     for (int i = 0; i < PASSES_MOST && error > goal; i++) {
-        struct schedule s = schedule_of(error, curve, goal);
+        struct pass_bits s = pass_bits_of(error, curve, goal);
         cost += pass_cost(&s);
         error = s.reach;
     }
@@ -505,7 +502,7 @@ static double passes_cost(double error, double curve, double goal)
 
 void newton_begin(struct newton *newton, mpfr_srcptr cx, mpfr_srcptr cy, struct newton_start start)
 {
-    *newton = (struct newton){.known = start, .log2_disc = INFINITY};
+    *newton = (struct newton){.estimate = start, .log2_disc = INFINITY};
     mpfr_init2(newton->cx, mpfr_get_prec(cx));
     mpfr_init2(newton->cy, mpfr_get_prec(cy));
     mpfr_set(newton->cx, cx, MPFR_RNDN);
@@ -529,8 +526,8 @@ static void results_take(struct newton *newton, const struct pass *pass)
     newton->passes++;
 }
 
-/* Adds the step to c. log2 of its size. */
-static double step_add(struct newton *newton, const struct pass *pass, const struct schedule *s)
+/* Adds the step to c. Returns log2 of its size. */
+static double step_add(struct newton *newton, const struct pass *pass, const struct pass_bits *s)
 {
     mpfr_t hx, hy;
     long bits = s->slope_bits + 16 > 80 ? s->slope_bits + 16 : 80;
@@ -551,21 +548,21 @@ static double step_add(struct newton *newton, const struct pass *pass, const str
 static double goal_of(const struct newton *newton, const struct newton_goal *goal,
                       const struct newton_equation *equation)
 {
-    bool below = !equation->m && isfinite(goal->bits_below_size) && !isnan(newton->known.size);
-    return below ? fmin(goal->log2_error, newton->known.size - goal->bits_below_size)
+    bool below = !equation->m && isfinite(goal->bits_below_size) && !isnan(newton->estimate.size);
+    return below ? fmin(goal->log2_error, newton->estimate.size - goal->bits_below_size)
                  : goal->log2_error;
 }
 
 static enum status refine_once(struct newton *newton, struct newton_equation equation,
-                               const struct schedule *s, const struct newton_options *options,
-                               struct share share, double *step)
+                               const struct pass_bits *s, const struct newton_options *options,
+                               struct pass_share share, double *step)
 {
     struct pass pass;
     if (s->bits > ORBIT_BITS_MOST - 128)
         return status_fail(STATUS_TOO_LARGE, "the point needs %ld bits; the most are %d", s->bits,
                            ORBIT_BITS_MOST);
     enum status status = pass_open(&pass, newton, equation, s->bits, s->slope_bits, s->bend_bits,
-                                   newton->known.error + 3);
+                                   newton->estimate.error + 3);
     pass.stop = options->stop;
     if (status == STATUS_OK)
         status = pass_run(&pass, options, share);
@@ -579,35 +576,35 @@ static enum status refine_once(struct newton *newton, struct newton_equation equ
     return status;
 }
 
-/* What the pass has shown. step: log2 of its size, which was the error before it. */
-static void known_update(struct newton *newton, double step, double reach)
+/* Takes estimates from a pass. step: log2 of its step's size, which was the error before it. */
+static void estimate_update(struct newton *newton, double step, double reach)
 {
-    struct newton_start *known = &newton->known;
-    known->curve = scaled_log2(newton->bend) - scaled_log2(newton->slope);
-    known->size = -scaled_log2(newton->slope) - scaled_log2(newton->growth);
-    known->error = fmax(error_after(step, known->curve), reach);
+    struct newton_start *estimate = &newton->estimate;
+    estimate->curve = scaled_log2(newton->bend) - scaled_log2(newton->slope);
+    estimate->size = -scaled_log2(newton->slope) - scaled_log2(newton->growth);
+    estimate->error = fmax(error_after(step, estimate->curve), reach);
 }
 
 enum status newton_refine(struct newton *newton, struct newton_equation equation,
                           const struct newton_goal *goal, const struct newton_options *options)
 {
-    struct newton_start *known = &newton->known;
+    struct newton_start *estimate = &newton->estimate;
     double done = 0;
-    if (isnan(known->curve))
-        known->curve = -known->error - DOUBLE_BITS / 2;
+    if (isnan(estimate->curve))
+        estimate->curve = -estimate->error - DOUBLE_BITS / 2;
     for (int i = 0; i < PASSES_MOST; i++) {
         double target = goal_of(newton, goal, &equation), step;
-        struct schedule s = schedule_of(known->error, known->curve, target);
-        double left = passes_cost(known->error, known->curve, target), cost = pass_cost(&s);
-        struct share share = {done, done + (1 - done) * (left > cost ? cost / left : 1)};
+        struct pass_bits s = pass_bits_of(estimate->error, estimate->curve, target);
+        double left = passes_cost(estimate->error, estimate->curve, target), cost = pass_cost(&s);
+        struct pass_share share = {done, done + (1 - done) * (left > cost ? cost / left : 1)};
         TRY(refine_once(newton, equation, &s, options, share, &step));
         done = share.end;
-        known_update(newton, step, s.reach);
+        estimate_update(newton, step, s.reach);
         target = goal_of(newton, goal, &equation);
-        bool settled = known->error <= target;
+        bool settled = estimate->error <= target;
         if (settled && (newton->proven || i >= PASSES_FOR_PROOF))
             return STATUS_OK;
-        if (!settled && i >= PASSES_UNSETTLED && step + known->curve > -1)
+        if (!settled && i >= PASSES_UNSETTLED && step + estimate->curve > -1)
             break;
     }
     return status_fail(STATUS_BAD_DATA, "Newton's method does not converge from here");

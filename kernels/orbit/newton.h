@@ -5,10 +5,10 @@
  * Points of smaller preperiods solve z_n = z_m instead, so there is nothing to divide out: z_(n+1)
  * - z_(m+1) = (z_n - z_m) (z_n + z_m).
  *
- * A pass goes once along the orbit of the c that is known and finds the equation's value with two
- * derivatives; the root of that parabola is the next c, with three times as many digits in the part
- * that was wrong. The orbit is tapered (taper.h), the derivatives have as many bits as this pass
- * can use; they, and all that is followed in doubles, have a thread of their own.
+ * A pass goes once along the orbit of the current c and finds the equation's value with two
+ * derivatives; the root of that parabola is the next c, with three times as many right digits. The
+ * orbit is tapered (taper.h), the derivatives have as many bits as this pass can use; they, and all
+ * that is followed in doubles, have a thread of their own.
  *
  * What is proven (nucleus.h): the disc of radius 2^log2_disc about c has exactly one root, which is
  * a root for no smaller n of the same kind: its period is n, or n - m and no less. The bound of the
@@ -28,46 +28,46 @@ struct newton_equation {
 };
 
 struct newton_options {
-    int threads;              /* that may be used; 0: all */
+    int threads;              /* most that are used; 0: all */
     const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
-    void (*progress)(void *context, double part); /* of the work, as far as it is known; or NULL */
+    void (*progress)(void *context, double share); /* estimated share of the work; or NULL */
     void *context;
 };
 
-/* How exact: to 2^log2_error, and for a nucleus to its component's size times 2^-bits_below_size,
- * whichever is less. */
+/* Largest error: 2^log2_error, and for a nucleus its component's size times 2^-bits_below_size if
+ * that is less. */
 struct newton_goal {
     double log2_error;
     double bits_below_size;
 };
 
-/* What is known of a root before the first pass; NAN: nothing. All as log2. */
+/* Estimates of a root before the first pass, as log2; NAN: none. */
 struct newton_start {
-    double error; /* of c */
-    double curve; /* of half of the second derivative over the first */
-    double size;  /* of a nucleus's component */
+    double error; /* distance of c */
+    double curve; /* half of the second derivative over the first */
+    double size;  /* size of a nucleus's component */
 };
 
 struct newton {
     mpfr_t cx, cy;
-    struct newton_start known; /* of c now, estimated */
+    struct newton_start estimate; /* for the current c */
     bool proven;
     double log2_disc; /* INFINITY: nothing is proven */
     int passes;
     /* At the root, as doubles: */
     struct complex_scaled slope;      /* d(z_n + z_m)/dc */
     struct complex_scaled bend;       /* half of its derivative */
-    struct complex_scaled growth;     /* of m = 0: dz_n/dz_1 = 2^(n-1) z_1 ... z_(n-1) */
-    struct complex_scaled growth_dc;  /* and its derivative by c */
-    struct complex_scaled multiplier; /* of m > 0: of the cycle, 2^p z_(m+1) ... z_n */
+    struct complex_scaled growth;     /* m = 0: dz_n/dz_1 = 2^(n-1) z_1 ... z_(n-1) */
+    struct complex_scaled growth_dc;  /* m = 0: derivative of growth by c */
+    struct complex_scaled multiplier; /* m > 0: that of the cycle, 2^p z_(m+1) ... z_n */
 };
 
-/* From a c that lies nearer than 2^start.error, by an estimate, to the root that is meant. */
+/* Begins at a c that lies nearer than 2^start.error, by an estimate, to the wanted root. */
 void newton_begin(struct newton *newton, mpfr_srcptr cx, mpfr_srcptr cy, struct newton_start start);
 void newton_end(struct newton *newton);
 
-/* STATUS_STOPPED; STATUS_TOO_LARGE where it would need more than
- * ORBIT_BITS_MOST; STATUS_BAD_DATA, in words, where it does not converge. Blocks. */
+/* STATUS_STOPPED; STATUS_TOO_LARGE where it would need more than ORBIT_BITS_MOST; STATUS_BAD_DATA
+ * where it does not converge. Blocks. */
 enum status newton_refine(struct newton *newton, struct newton_equation equation,
                           const struct newton_goal *goal, const struct newton_options *options);
 

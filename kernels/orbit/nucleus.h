@@ -17,8 +17,8 @@
 
 #include "kernels/orbit/scaled.h"
 
-/* Times the sum of what is added, it covers all roundings of a step of D: they are below 8 units
- * of 2^-53. Each step of q raises q by as much. */
+/* Bound of all roundings of a step of D, which are below 8 units of 2^-53, over the sum of its
+ * terms. Each step of q raises q by as much. */
 #define NUCLEUS_ROUNDING 0x1p-50
 
 struct nucleus {
@@ -28,28 +28,20 @@ struct nucleus {
     int64_t exponent;
     double power;      /* 2^exponent, 0 below the doubles */
     double log2_disc;  /* log2 of the radius */
-    int64_t step_log2; /* and of the step's error */
+    int64_t step_log2; /* log2 of the step's error */
 };
-
-/* mantissa 2^exponent as a double, 0 below and infinite beyond them. */
-static inline double nucleus_power(double mantissa, int64_t exponent)
-{
-    return ldexp(mantissa, exponent < -100000  ? -100000
-                           : exponent > 100000 ? 100000
-                                               : (int)exponent);
-}
 
 static inline void nucleus_rescale(struct nucleus *n, int64_t exponent)
 {
     int64_t down = n->exponent - exponent;
-    n->dx = nucleus_power(n->dx, down);
-    n->dy = nucleus_power(n->dy, down);
-    n->q = nucleus_power(n->q, down);
+    n->dx = scaled_double(n->dx, down);
+    n->dy = scaled_double(n->dy, down);
+    n->q = scaled_double(n->q, down);
     n->exponent = exponent;
-    n->power = nucleus_power(1, exponent);
+    n->power = scaled_double(1, exponent);
     double whole = floor(n->log2_disc);
-    n->r = nucleus_power(exp2(n->log2_disc - whole), (int64_t)whole - exponent);
-    n->step = nucleus_power(1, n->step_log2 - exponent);
+    n->r = scaled_double(exp2(n->log2_disc - whole), (int64_t)whole - exponent);
+    n->step = scaled_double(1, n->step_log2 - exponent);
 }
 
 /* No disc for log2_disc = -INFINITY. `bits`: each part of a step of z is within 2^-bits. */
@@ -62,16 +54,16 @@ static inline void nucleus_begin(struct nucleus *n, double log2_disc, long bits)
         nucleus_rescale(n, (int64_t)floor(log2_disc) + 1);
 }
 
-/* From here on each part of a step of z is within 2^-bits. */
+/* Sets the error of each following step of z: each part is within 2^-bits. */
 static inline void nucleus_error(struct nucleus *n, long bits)
 {
     if (n->step_log2 == 1 - bits)
         return;
     n->step_log2 = 1 - bits;
-    n->step = nucleus_power(1, n->step_log2 - n->exponent);
+    n->step = scaled_double(1, n->step_log2 - n->exponent);
 }
 
-/* Among numbers that are not tiny. */
+/* A step of a z that is not tiny. */
 static inline void nucleus_step_plain(struct nucleus *n, double x, double y)
 {
     double z = sqrt(x * x + y * y), d = sqrt(n->dx * n->dx + n->dy * n->dy), sum = d + n->q;
@@ -82,7 +74,7 @@ static inline void nucleus_step_plain(struct nucleus *n, double x, double y)
            (1 + NUCLEUS_ROUNDING);
 }
 
-/* With z times 2^exponent: z D may be far below or above r, and far from what D was. */
+/* A step of z = (x + i y) 2^exponent: z D may be far below or above r, and far from what D was. */
 static inline void nucleus_step_scaled(struct nucleus *n, double x, double y, int64_t exponent)
 {
     double z = sqrt(x * x + y * y), d = sqrt(n->dx * n->dx + n->dy * n->dy), sum = d + n->q;
@@ -94,12 +86,12 @@ static inline void nucleus_step_scaled(struct nucleus *n, double x, double y, in
     n->exponent += exponent;
     nucleus_rescale(n, n->exponent > least ? n->exponent : least);
     n->dx += n->r;
-    n->q = (n->q + nucleus_power(sum * sum, squared - n->exponent) + n->step +
+    n->q = (n->q + scaled_double(sum * sum, squared - n->exponent) + n->step +
             NUCLEUS_ROUNDING * n->r) *
            (1 + NUCLEUS_ROUNDING);
 }
 
-/* From z_n to z_(n+1). z_n is (x + i y) 2^exponent; exponent 0 is for numbers that are not tiny. */
+/* A step from z_n = (x + i y) 2^exponent; exponent 0 is for numbers that are not tiny. */
 static inline void nucleus_step(struct nucleus *n, double x, double y, int64_t exponent)
 {
     if (exponent)
@@ -122,10 +114,10 @@ static inline bool nucleus_proven(const struct nucleus *n, double x, double y, i
     double z = sqrt(x * x + y * y) * (1 + 0x1p-40);
     if (!exponent && z > 0)
         return z < d * n->power;
-    return nucleus_power(z, exponent - n->exponent) < d;
+    return scaled_double(z, exponent - n->exponent) < d;
 }
 
-/* The same for a z_n that may have an exponent though it is not tiny. */
+/* Below it z_n keeps its exponent in the functions that follow. */
 #define NUCLEUS_TINY 0x1p-500
 
 static inline bool nucleus_is_tiny(struct complex_scaled z)

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "kernels/formula/rational.h"
 #include "kernels/orbit/orbit_work.h"
@@ -15,17 +14,18 @@ enum {
     TINY_FIRST = 16,
     SMALL_FIRST = 2 * FORMULA_OPERATIONS_MAX, /* more than a step has */
     BATCH_MOST = 1 << 16,                     /* steps */
-    TEAM_LIMBS_LEAST = 32, /* a square takes half a microsecond; below, no handing over can pay */
-    BATCHES_PER_TRIAL = 32 /* between trials of the number of threads not taken */
+    TEAM_LIMBS_LEAST =
+        32, /* a square takes half a microsecond; below, no synchronization can pay */
+    BATCHES_PER_TRIAL = 32 /* batches between trials of the slower number of threads */
 };
 #define BATCH_S 0.005
 
 /* ---- points ---- */
 
-/* Points and, where there is one, the tape of the steps from them. */
+/* Resizes the points and, where there is one, the tape of the steps from them. */
 static enum status points_resize(struct orbit *orbit, int64_t more)
 {
-    struct work *work = orbit->work;
+    struct orbit_work *work = orbit->work;
     void *grown = realloc(work->point, (size_t)more * sizeof *work->point);
     if (grown)
         orbit->z = work->point = grown;
@@ -41,7 +41,7 @@ static enum status points_resize(struct orbit *orbit, int64_t more)
 
 static enum status points_grow(struct orbit *orbit, int64_t limit)
 {
-    struct work *work = orbit->work;
+    struct orbit_work *work = orbit->work;
     size_t bytes = (1 + (size_t)orbit->tape_width) * sizeof *work->point;
     int64_t more = work->capacity ? 2 * work->capacity : POINTS_FIRST;
     if (more - 1 > limit)
@@ -66,7 +66,7 @@ static enum status points_grow(struct orbit *orbit, int64_t limit)
 
 static enum status tiny_grow(struct orbit *orbit)
 {
-    struct work *work = orbit->work;
+    struct orbit_work *work = orbit->work;
     int64_t more = work->tiny_capacity ? 2 * work->tiny_capacity : TINY_FIRST;
     void *grown = realloc(work->tiny, (size_t)more * sizeof *work->tiny);
     if (!grown)
@@ -78,10 +78,10 @@ static enum status tiny_grow(struct orbit *orbit)
     return STATUS_OK;
 }
 
-/* For all values of a step. */
+/* Makes room for all values of a step. */
 static enum status small_grow(struct orbit *orbit)
 {
-    struct work *work = orbit->work;
+    struct orbit_work *work = orbit->work;
     int64_t more = 2 * work->small_capacity + SMALL_FIRST;
     void *grown = realloc(work->small, (size_t)more * sizeof *work->small);
     if (!grown)
@@ -92,10 +92,10 @@ static enum status small_grow(struct orbit *orbit)
     return STATUS_OK;
 }
 
-/* For the point of one more step. Before the step, which could not be taken back. */
+/* Makes room for one more step, before that, which could not be undone. */
 static enum status room_make(struct orbit *orbit, int64_t limit)
 {
-    struct work *work = orbit->work;
+    struct orbit_work *work = orbit->work;
     if (orbit->length == work->capacity)
         TRY(points_grow(orbit, limit));
     if (work->stage == STAGE_FORMULA && work->small_capacity - orbit->small_count < SMALL_FIRST)
@@ -105,14 +105,14 @@ static enum status room_make(struct orbit *orbit, int64_t limit)
 
 static void tiny_add(struct orbit *orbit, struct scaled x, struct scaled y)
 {
-    struct work *work = orbit->work;
+    struct orbit_work *work = orbit->work;
     bool of_x = y.mantissa == 0 || (x.mantissa != 0 && x.exponent > y.exponent);
     int64_t exponent = of_x ? x.exponent : y.exponent;
     work->tiny[orbit->tiny_count++] =
         (struct orbit_tiny){.index = orbit->length,
                             .exponent = exponent,
-                            .x = nucleus_power(x.mantissa, x.exponent - exponent),
-                            .y = nucleus_power(y.mantissa, y.exponent - exponent)};
+                            .x = scaled_double(x.mantissa, x.exponent - exponent),
+                            .y = scaled_double(y.mantissa, y.exponent - exponent)};
 }
 
 static void point_drop(struct orbit *orbit)
@@ -132,7 +132,7 @@ static void end_with(struct orbit *orbit, enum orbit_end end, int64_t period)
 
 /* ---- fixed point ---- */
 
-static void tail_begin(struct work *work)
+static void tail_begin(struct orbit_work *work)
 {
     work->stage = STAGE_TAIL;
     fixed_get(&work->fixed, &work->fixed.x, work->x);
@@ -143,7 +143,7 @@ static void tail_begin(struct work *work)
  * lies in it (R. P. Brent, "An improved Monte Carlo factorization algorithm", 1980). */
 void orbit_watch_cycle(struct orbit *orbit, const struct orbit_point *point)
 {
-    struct work *work = orbit->work;
+    struct orbit_work *work = orbit->work;
     const struct orbit_point *seen = &work->point[work->seen];
     bool formula = work->stage == STAGE_FORMULA;
     if (work->seen && point->x == seen->x && point->y == seen->y &&
@@ -162,7 +162,7 @@ void orbit_watch_cycle(struct orbit *orbit, const struct orbit_point *point)
 
 void orbit_watch_nucleus(struct orbit *orbit, const struct orbit_point *point)
 {
-    struct work *work = orbit->work;
+    struct orbit_work *work = orbit->work;
     double x = point->x, y = point->y;
     int64_t exponent = 0;
     const struct orbit_tiny *tiny = orbit->tiny_count ? &orbit->tiny[orbit->tiny_count - 1] : NULL;
@@ -177,10 +177,10 @@ void orbit_watch_nucleus(struct orbit *orbit, const struct orbit_point *point)
         nucleus_step(&work->nucleus, x, y, exponent);
 }
 
-/* What becomes of a new z: kept, and judged. */
+/* Stores a new z, and decides whether the orbit ends there. */
 static void point_take(struct orbit *orbit)
 {
-    struct work *work = orbit->work;
+    struct orbit_work *work = orbit->work;
     struct fixed *fixed = &work->fixed;
     struct orbit_point point = {fixed_double(fixed, &fixed->x), fixed_double(fixed, &fixed->y)};
     double norm = point.x * point.x + point.y * point.y;
@@ -199,18 +199,25 @@ static void point_take(struct orbit *orbit)
     }
 }
 
-/* A team looks at the clock after each step: on a busy machine one can take a hundred times as long
- * as another. The caller says that it was stopped. */
-static enum status steps(struct orbit *orbit, int64_t count, int64_t limit, struct team *team)
+struct orbit_batch {
+    struct orbit *orbit;
+    int64_t count, limit;
+};
+
+/* A team polls the clock after each step: on a busy machine one can take a hundred times as long as
+ * another. The caller reports a stop. */
+static enum status fixed_steps(void *argument, struct team *team)
 {
-    struct work *work = orbit->work;
+    const struct orbit_batch *batch = argument;
+    struct orbit *orbit = batch->orbit;
+    struct orbit_work *work = orbit->work;
     double until = team ? omp_get_wtime() + BATCH_S : INFINITY;
-    for (int64_t i = 0; i < count; i++) {
+    for (int64_t i = 0; i < batch->count; i++) {
         if (orbit->end != ORBIT_LIMIT || work->stage != STAGE_FIXED)
             break;
         if (i && ((team && omp_get_wtime() > until) || stop_asked(work->options.stop)))
             break;
-        TRY(room_make(orbit, limit));
+        TRY(room_make(orbit, batch->limit));
         if (team)
             team_step(team);
         else
@@ -220,33 +227,11 @@ static enum status steps(struct orbit *orbit, int64_t count, int64_t limit, stru
     return STATUS_OK;
 }
 
-static enum status steps_of_team(struct orbit *orbit, int64_t count, int64_t limit)
-{
-    struct work *work = orbit->work;
-    struct team team = {.fixed = &work->fixed};
-    enum status status = STATUS_OK;
-    char text[STATUS_TEXT_BYTES] = "";
-#pragma omp parallel num_threads(work->threads)
-    {
-        int member = omp_get_thread_num();
-#pragma omp single
-        team.size = team_size(omp_get_num_threads()); /* fewer than asked for, maybe */
-        if (member == 0) {
-            status = steps(orbit, count, limit, team.size > 1 ? &team : NULL);
-            team_dismiss(&team);
-            if (status != STATUS_OK)
-                strncpy(text, status_text(), sizeof text - 1);
-        } else if (member < team.size)
-            team_help(&team, member);
-    }
-    return status == STATUS_OK ? STATUS_OK : status_fail(status, "%s", text);
-}
-
 /* ---- the tail ---- */
 
 static enum status tail_step(struct orbit *orbit, int64_t limit)
 {
-    struct work *work = orbit->work;
+    struct orbit_work *work = orbit->work;
     TRY(room_make(orbit, limit));
     mpfr_sqr(work->xx, work->x, MPFR_RNDN);
     mpfr_sqr(work->yy, work->y, MPFR_RNDN);
@@ -281,7 +266,7 @@ static bool is_large(mpfr_srcptr number)
     return mpfr_regular_p(number) && mpfr_get_exp(number) > -ilogb(ORBIT_TINY);
 }
 
-/* The value of a slot as doubles, and in small[] where those do not say it. */
+/* The value of a slot as doubles; adds it to small[] where those do not hold it. */
 static struct orbit_point value_take(struct orbit *orbit, int64_t index, int slot, mpfr_srcptr x,
                                      mpfr_srcptr y)
 {
@@ -302,7 +287,7 @@ static void tape_take(void *context, int slot, mpfr_srcptr x, mpfr_srcptr y)
     orbit->work->tape[index * orbit->tape_width + slot] = value_take(orbit, index, slot, x, y);
 }
 
-/* Of a list whose tape is shorter than another's. */
+/* Zeroes the tape of a step, whose list may have fewer slots than another. */
 static void tape_clear(struct orbit *orbit)
 {
     struct orbit_point *tape = orbit->work->tape + (orbit->length - 1) * orbit->tape_width;
@@ -310,7 +295,7 @@ static void tape_clear(struct orbit *orbit)
         tape[slot] = (struct orbit_point){0, 0};
 }
 
-/* Is an orbit that came to `point` from `last` at rest, or a magnet's of z - 1 at 1? */
+/* Is an orbit that came to `point` from `last` at rest, or a magnet's z at 1? */
 static bool is_over(const struct orbit *orbit, struct orbit_point point, struct orbit_point last)
 {
     bool magnet = orbit->work->formula.rational.magnet;
@@ -331,7 +316,7 @@ enum orbit_end orbit_formula_end(const struct orbit *orbit, struct orbit_point p
 
 static void formula_point_take(struct orbit *orbit)
 {
-    struct work *work = orbit->work;
+    struct orbit_work *work = orbit->work;
     struct formula_numbers *numbers = &work->formula;
     if (!mpfr_number_p(numbers->x) || !mpfr_number_p(numbers->y)) {
         end_with(orbit, ORBIT_OVER, 0);
@@ -367,10 +352,10 @@ static enum status formula_steps(struct orbit *orbit, int64_t count, int64_t lim
 
 /* ---- rounds of a cycle ---- */
 
-/* z_length is what z_(length - shortest) is, with the tape of the step from there. */
+/* Adds z_length, which is z_(length - shortest), with the tape of the step from there. */
 static void point_repeat(struct orbit *orbit, int64_t *small, int64_t *tiny)
 {
-    struct work *work = orbit->work;
+    struct orbit_work *work = orbit->work;
     int64_t to = orbit->length++, from = to - orbit->shortest;
     size_t width = (size_t)orbit->tape_width;
     work->point[to] = work->point[from];
@@ -386,8 +371,8 @@ static void point_repeat(struct orbit *orbit, int64_t *small, int64_t *tiny)
     }
 }
 
-/* Goes on round a short cycle until a block of ORBIT_ROUND steps from Z_1 + k ORBIT_ROUND on fits
- * into what is gone round then; not where memory does not bear it. */
+/* Repeats a short cycle until a block of ORBIT_ROUND steps from Z_1 + k ORBIT_ROUND on fits into
+ * the period; not where memory is too small. */
 static enum status rounds_add(struct orbit *orbit)
 {
     const struct orbit_options *options = &orbit->work->options;
@@ -413,9 +398,9 @@ static enum status rounds_add(struct orbit *orbit)
 
 /* ---- pace ---- */
 
-/* One thread or the team? Both are tried, then the faster is taken, and the other one tried again
- * now and then: another load on the machine can make helpers worse than none. */
-static int mode_choose(struct work *work)
+/* 0: one thread, 1: the team. Both are tried, then the faster is taken, and the other one tried
+ * again now and then: another load on the machine can make helpers worse than none. */
+static int mode_choose(struct orbit_work *work)
 {
     if (work->threads < 2 || work->fixed.limbs < TEAM_LIMBS_LEAST || work->step_s[0] == 0)
         return 0;
@@ -427,20 +412,20 @@ static int mode_choose(struct work *work)
     return !faster;
 }
 
-/* A quarter of a batch for a trial of what was slower. */
-static int64_t batch_steps(const struct work *work, int mode)
+/* Steps of a batch; a quarter for a trial of what was slower. */
+static int64_t batch_steps(const struct orbit_work *work, int mode)
 {
-    double known = work->step_s[mode] > 0 ? work->step_s[mode] : work->step_s[0];
-    if (known == 0)
+    double step_s = work->step_s[mode] > 0 ? work->step_s[mode] : work->step_s[0];
+    if (step_s == 0)
         return 1;
     bool trial = work->step_s[mode] == 0 || work->step_s[mode] > work->step_s[!mode];
-    double count = BATCH_S / known / (work->step_s[1] > 0 && trial ? 4 : 1);
+    double count = BATCH_S / step_s / (work->step_s[1] > 0 && trial ? 4 : 1);
     return count < 1 ? 1 : count > BATCH_MOST ? BATCH_MOST : (int64_t)count;
 }
 
-static enum status batch(struct orbit *orbit, int64_t limit)
+static enum status batch_run(struct orbit *orbit, int64_t limit)
 {
-    struct work *work = orbit->work;
+    struct orbit_work *work = orbit->work;
     if (work->stage == STAGE_CUT)
         return status_fail(STATUS_INTERNAL, "a reference orbit that was taken up for %lld steps",
                            (long long)orbit->length - 1);
@@ -450,10 +435,11 @@ static enum status batch(struct orbit *orbit, int64_t limit)
     int64_t count = batch_steps(work, mode), before = orbit->length;
     if (count > limit - (before - 1))
         count = limit - (before - 1);
+    struct orbit_batch batch = {orbit, count, limit};
     double begin = omp_get_wtime();
     enum status status = work->stage == STAGE_FORMULA ? formula_steps(orbit, count, limit)
-                         : mode                       ? steps_of_team(orbit, count, limit)
-                                                      : steps(orbit, count, limit, NULL);
+                         : mode ? team_run(&work->fixed, work->threads, fixed_steps, &batch)
+                                : fixed_steps(&batch, NULL);
     int64_t done = orbit->length - before;
     if (done > 0)
         work->step_s[mode] = fmax((omp_get_wtime() - begin) / (double)done, 1e-9);
@@ -470,7 +456,7 @@ enum status orbit_go_on(struct orbit *orbit, int64_t limit)
             return status_fail(STATUS_STOPPED,
                                "stopped after %lld of up to %lld steps of the reference orbit",
                                (long long)orbit->length - 1, (long long)limit);
-        status = batch(orbit, limit);
+        status = batch_run(orbit, limit);
         if (options->progress)
             options->progress(options->context, orbit->length - 1, limit);
     }
@@ -499,7 +485,7 @@ enum status orbit_bits(double log2_step, int64_t limit, long *bits)
     return STATUS_OK;
 }
 
-/* From a point of the dynamic plane? */
+/* Does it begin at a point of the dynamic plane? */
 static bool formula_followed(const struct orbit_options *options)
 {
     return options->formula.plane == DYNAMIC_PLANE && options->start == ORBIT_FROM_PLANE;
@@ -538,7 +524,7 @@ static enum status centre_read(mpfr_ptr number, const char *text, const char *wh
 }
 
 /* |c|^2 <= FIXED_NORM_MAX, and so z_1 is within too. */
-static bool fits_fixed(const struct work *work)
+static bool fits_fixed(const struct orbit_work *work)
 {
     double x = mpfr_get_d(work->cx, MPFR_RNDA), y = mpfr_get_d(work->cy, MPFR_RNDA);
     return x * x + y * y <= FIXED_NORM_MAX;
@@ -557,8 +543,8 @@ static bool errors_matter(const struct formula *formula)
     return rational_by_last(formula) == 0 && (formula_has_c(formula) || !rational_newton(formula));
 }
 
-/* Where an orbit of Nova begins that follows no point of the dynamic plane: at the root of its
- * phase; and that of a magnet, of z - 1: at 0, or at 1 - c. */
+/* Begins an orbit that follows no point of the dynamic plane: that of Nova at the root of its
+ * phase; that of a magnet, which is of z - 1, at z = 0, or at 1 - c. */
 static void critical_begin(struct formula_numbers *numbers, int phase)
 {
     if (numbers->rational.roots) {
@@ -571,10 +557,10 @@ static void critical_begin(struct formula_numbers *numbers, int phase)
         mpfr_set_si(numbers->x, -1, MPFR_RNDN);
 }
 
-/* With c, or z_0 of the dynamic plane, in (cx, cy). */
+/* Begins an orbit of any formula; c, or z_0 of the dynamic plane, is in (cx, cy). */
 static enum status formula_begin(struct orbit *orbit)
 {
-    struct work *work = orbit->work;
+    struct orbit_work *work = orbit->work;
     const struct formula *formula = &work->options.formula;
     struct formula_numbers *numbers = &work->formula;
     bool followed = formula_followed(&work->options);
@@ -597,10 +583,10 @@ static enum status formula_begin(struct orbit *orbit)
     return STATUS_OK;
 }
 
-/* With c in place. */
+/* Begins an orbit whose (cx, cy) is set. */
 static enum status work_begin(struct orbit *orbit)
 {
-    struct work *work = orbit->work;
+    struct orbit_work *work = orbit->work;
     const struct formula *formula = &orbit->formula;
     orbit->c = formula->plane == DYNAMIC_PLANE
                    ? (struct orbit_point){formula->c_re, formula->c_im}
@@ -625,7 +611,7 @@ static enum status work_create(struct orbit *orbit, const struct orbit_options *
 {
     *orbit = (struct orbit){0};
     TRY(options_check(options));
-    struct work *work = calloc(1, sizeof *work);
+    struct orbit_work *work = calloc(1, sizeof *work);
     if (!work)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a reference orbit");
     orbit->work = work;
@@ -637,7 +623,7 @@ static enum status work_create(struct orbit *orbit, const struct orbit_options *
     work->next = 1;
     work->threads = team_size(options->threads > 0 ? options->threads : omp_get_max_threads());
     orbit->threads = 1;
-    /* The 64 bits hold what the fixed-point numbers have beyond those asked for. */
+    /* The 64 bits hold what the fixed-point numbers have beyond orbit->bits. */
     mpfr_inits2(orbit->bits + 64, work->cx, work->cy, work->x, work->y, work->xx, work->yy,
                 (mpfr_ptr)0);
     return STATUS_OK;
@@ -661,13 +647,13 @@ size_t orbit_point_bytes(const struct formula *formula)
     return (1 + (size_t)width) * sizeof(struct orbit_point);
 }
 
-static void dynamic_c_set(struct work *work)
+static void dynamic_c_set(struct orbit_work *work)
 {
     mpfr_set_d(work->cx, work->options.formula.c_re, MPFR_RNDN);
     mpfr_set_d(work->cy, work->options.formula.c_im, MPFR_RNDN);
 }
 
-/* The orbit of 0 that begins in this phase, or of that root, behind the last one. */
+/* Appends the orbit of 0 that begins in this phase, or that of this root. */
 static enum status critical_create(struct orbit *orbit, int phase)
 {
     struct orbit_options options = orbit->work->options;
@@ -722,7 +708,7 @@ enum status orbit_create_again(struct orbit *again, const struct orbit *orbit)
 
 void orbit_destroy(struct orbit *orbit)
 {
-    struct work *work = orbit->work;
+    struct orbit_work *work = orbit->work;
     if (work) {
         mpfr_clears(work->cx, work->cy, work->x, work->y, work->xx, work->yy, (mpfr_ptr)0);
         fixed_destroy(&work->fixed);

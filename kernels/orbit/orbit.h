@@ -1,10 +1,10 @@
 /* The reference orbit of a view's centre, of any formula and plane, at any precision, kept as the
  * doubles that perturbation wants, until one of five things is true. In the parameter plane z_0 = 0
  * and c is the centre; in the dynamic plane z_0 is the centre, and the orbit of 0 with the same c,
- * which is what pixels rebase on there, comes with it. So do, of an own formula whose lists take
- * turns, the orbits of 0 that begin with the other lists.
+ * which is what pixels rebase on there, comes with it. So do the orbits of 0 that begin with the
+ * other lists of an own formula.
  *
- * - Limit: so many steps were asked for. orbit_extend goes on from there.
+ * - Limit: the limit's steps are done. orbit_extend goes on from there.
  * - Escaped: |z_n| is larger than the radius. z_n is the last point.
  * - Cycle: the state of the computation is, bit for bit, that of `period` steps ago. So it repeats
  *   for ever, which is a theorem about this arithmetic: z_length is z_(length - period).
@@ -16,7 +16,7 @@
  *
  * Accuracy: each step is within 2^-bits of the exact z^2 + c in each part. An error of one step is
  * the same as another c, by error / |dz_n/dc|, so with bits = log2(limit / pixel step) + 30 the
- * whole orbit is that of a point less than 2^-29 pixels beside the centre, as long as |dz_n/dc| is
+ * whole orbit is that of a point less than 2^-29 pixels from the centre, as long as |dz_n/dc| is
  * not below 1. The doubles are the nearest ones to the numbers held; a part that is subnormal may
  * be off by one unit. They are the same for every number of threads, and on every machine; and for
  * every number of bits that takes as many limbs, so that views less than a zoom of 2^64 apart
@@ -27,7 +27,7 @@
  * those that are below the doubles, and the tape has what a fold in the middle of a step is done
  * to. No nucleus ends it. A short cycle is kept for several rounds, so that blocks of ORBIT_ROUND
  * steps fit into them: cycles end most orbits of Julia sets, the orbit of 0 where pixels are
- * attracted, and those of the places that are looked at. */
+ * attracted, and those of popular centres. */
 #ifndef KERNELS_ORBIT_ORBIT_H
 #define KERNELS_ORBIT_ORBIT_H
 
@@ -41,7 +41,7 @@ enum {
     ORBIT_BITS_LEAST = 16,
     ORBIT_BITS_MOST = 1 << 23, /* 2.5 million decimal places */
     ORBIT_GUARD_BITS = 30,
-    ORBIT_FOLD_BITS = 34, /* more, where a formula is not holomorphic, or has up to 64 operations */
+    ORBIT_FOLD_BITS = 34, /* added where a formula is not holomorphic, or has up to 64 operations */
     ORBIT_ROUND = 1024    /* a power of two */
 };
 #define ORBIT_RADIUS_MAX 1e100
@@ -77,14 +77,14 @@ enum { ORBIT_POINT = -1 };
 struct orbit_options {
     struct formula formula; /* zeroed: z^2 + c, parameter plane */
     enum orbit_start start;
-    int phase; /* of the step from z_0: which list of an own formula takes it */
+    int phase; /* list of an own formula that takes the step from z_0 */
     long bits;
-    double log2_step;   /* of a pixel; read for points of the dynamic plane alone */
+    double log2_step;   /* pixel step; read for points of the dynamic plane alone */
     double radius;      /* > 0; a pixel escapes before a reference that goes on to 100 times R, and
                            rests before one that goes on to 1/100 of 1/R */
-    double log2_disc;   /* of the radius of the disc for `nucleus`; -INFINITY: none */
-    int threads;        /* that may be used; 0: all. Taken where a trial shows that they pay */
-    uint64_t bytes_max; /* that the points of each may take; 0: no bound */
+    double log2_disc;   /* radius of the disc for `nucleus`; -INFINITY: none */
+    int threads;        /* most that are used, where a trial shows that they pay; 0: all */
+    uint64_t bytes_max; /* most that the points of each may take; 0: no bound */
     const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
     void (*progress)(void *context, int64_t done, int64_t limit); /* steps; may be NULL */
     void *context;
@@ -92,27 +92,27 @@ struct orbit_options {
 
 struct orbit { /* read only */
     struct formula formula;
-    int phase; /* of the step from z_0; of Nova k of the root e^(2 pi i k / n) that z_0 is; of
-                  magnets 1 of that from 1 - c, else 0 */
+    int phase; /* phase of the step from z_0; for Nova k of the root e^(2 pi i k / n) that z_0 is;
+                  for magnets 1 if z_0 is 1 - c, else 0 */
     struct orbit_point c;          /* rounded */
     const struct orbit_point *z;   /* z_0 ... z_(length - 1), for loads of 16 bytes */
     const struct orbit_tiny *tiny; /* by rising index; z_0 is not among them */
     int64_t length, tiny_count;
-    /* Of any formula but z^2 + c in its parameter plane: what is folded in the middle of the steps,
-     * [length - 1][tape_width], one step more of a cycle: the values before the operations that
-     * formula_tape names. Of Nova z_n less the root of z^n = 1 next to it. Of magnets, whose z
-     * is z - 1 here, MAGNET_B, z - 1 + c, and MAGNET_G, the g that the next z is the square of. By
-     * rising index and slot those with a part below the doubles' range. */
+    /* The tape, [length - 1][tape_width], one step more of a cycle: the values before the
+     * operations that formula_tape names. For Nova z_n less the root of z^n = 1 next to it. For
+     * magnets, whose z is z - 1 here, MAGNET_B, z - 1 + c, and MAGNET_G, the g that the next z is
+     * the square of. None of z^2 + c in its parameter plane. small: by rising index and slot,
+     * values with a part below the doubles' range. */
     const struct orbit_point *tape;
     int tape_width;
     const struct orbit_small *small;
     int64_t small_count;
     enum orbit_end end;
-    int64_t period;    /* of a cycle or nucleus, else 0 */
-    int64_t shortest;  /* of a cycle: the period before rounds were added */
-    long bits;         /* held: as many as asked for, or what the last limb gives besides */
-    int threads;       /* of the last steps */
-    struct work *work; /* the state at full precision */
+    int64_t period;          /* period of a cycle or nucleus, else 0 */
+    int64_t shortest;        /* a cycle's period before rounds were added */
+    long bits;               /* bits held: those of the options, or all of the last limb */
+    int threads;             /* threads that took the last steps */
+    struct orbit_work *work; /* the state at full precision */
     /* The next of the other orbits that pixels rebase on, for as many steps; owned. They begin at
      * 0, of a point of the dynamic plane in all phases, else in those from 1 on. NULL: no more. */
     struct orbit *critical;
@@ -129,7 +129,7 @@ enum status orbit_bits(double log2_step, int64_t limit, long *bits);
 
 /* How many bits should an orbit from a point of the dynamic plane have had, so that its errors stay
  * below 2^-ORBIT_GUARD_BITS pixels all along it? 0: it has them, or four times as many as a pixel
- * step takes; what draws a view together further than that takes all of it inside. */
+ * step takes; where orbits of a view come closer than that, all of it is inside. */
 long orbit_bits_short(const struct orbit *orbit);
 
 /* An orbit of z_0 alone about the centre that two decimal texts name (of ORBIT_FROM_ZERO in the
@@ -139,7 +139,7 @@ long orbit_bits_short(const struct orbit *orbit);
 enum status orbit_create(struct orbit *orbit, const struct orbit_options *options, const char *re,
                          const char *im);
 
-/* Goes on until `limit` steps are done or the orbit ends. Looks at `stop` in each step. After
+/* Goes on until `limit` steps are done or the orbit ends. Polls `stop` in each step. After
  * STATUS_STOPPED, and after STATUS_TOO_LARGE or STATUS_OUT_OF_MEMORY (figures shown), what there is
  * holds, and another call goes on. Calls of one orbit must follow each other. Borrowed pointers of
  * *orbit change. */

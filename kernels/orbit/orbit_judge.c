@@ -9,7 +9,7 @@
 
 #define EXPONENT_MOST ((int64_t)1 << 62) /* as MPFR's */
 
-/* z is remembered at 1, 2, 4, ...; the last of them that was judged before the end. */
+/* Is the remembered z the last of z_1, z_2, z_4, ... before the end? */
 static bool seen_fits(const struct orbit_saved *saved)
 {
     int64_t last = saved->end == ORBIT_NUCLEUS ? saved->length - 2 : saved->length - 1;
@@ -18,7 +18,7 @@ static bool seen_fits(const struct orbit_saved *saved)
         saved->next != (seen ? 2 * seen : 1))
         return false;
     switch ((enum orbit_end)saved->end) {
-    case ORBIT_ESCAPED: /* it will not be asked for */
+    case ORBIT_ESCAPED: /* not needed any more */
     case ORBIT_OVER:
         return true;
     case ORBIT_CYCLE:
@@ -28,7 +28,7 @@ static bool seen_fits(const struct orbit_saved *saved)
     }
 }
 
-/* Of this arithmetic? */
+/* May an orbit of this arithmetic end so? */
 static bool end_fits(const struct orbit *orbit, const struct orbit_saved *saved)
 {
     int64_t more = saved->steps - (saved->length - 1);
@@ -113,7 +113,7 @@ static double least_of(const struct orbit *orbit)
 }
 
 /* Each part of a step is off by the rounding of z, of c, of the three operations and of the result,
- * below 2^-50 of what is added, and by `least`. */
+ * below 2^-50 of their terms, and by `least`. */
 static bool fixed_step_fits(const struct orbit *orbit, struct orbit_point from,
                             struct orbit_point to, double least)
 {
@@ -138,7 +138,7 @@ static bool formula_step_fits(const struct orbit *orbit, const struct orbit_poin
     return ball_holds(&balls.next, z[i]);
 }
 
-/* How would it end there, if it does not go round? */
+/* How would it end there, if that closes no cycle? */
 static enum orbit_end end_at(const struct orbit *orbit, const struct orbit_point *z, int64_t i)
 {
     if (is_formula(orbit))
@@ -146,7 +146,7 @@ static enum orbit_end end_at(const struct orbit *orbit, const struct orbit_point
     return hypot(z[i].x, z[i].y) > orbit->work->options.radius ? ORBIT_ESCAPED : ORBIT_LIMIT;
 }
 
-/* What ends it at its last point? */
+/* The end that its last point shows. */
 static enum orbit_end end_of(const struct orbit_saved *saved)
 {
     bool ends =
@@ -185,10 +185,10 @@ bool orbit_tape_fits(const struct orbit *orbit, const struct orbit_point *z,
     return true;
 }
 
-/* The same number, once with an exponent of its own. What is subnormal may be off by a unit. */
+/* Is `part` the number mantissa 2^exponent? A subnormal one may be off by a unit. */
 static bool part_is(double mantissa, int64_t exponent, double part)
 {
-    double value = nucleus_power(mantissa, exponent);
+    double value = scaled_double(mantissa, exponent);
     return value == part || fabs(value - part) <= 0x1p-1073;
 }
 
@@ -213,7 +213,7 @@ static bool tiny_hold(const struct orbit *orbit, const struct orbit_return *from
     return n == from->tiny_count;
 }
 
-/* A part that its double says. The last point of an orbit that escapes may be beyond doubles. */
+/* Is the double enough to hold `part`? The last point of an orbit that escapes may be infinite. */
 static bool part_plain(const struct orbit *orbit, double part, bool last)
 {
     double size = fabs(part);
@@ -221,7 +221,7 @@ static bool part_plain(const struct orbit *orbit, double part, bool last)
     return size == 0 || (size >= ORBIT_TINY && (size <= most || last));
 }
 
-/* small: NULL: it is not in the list. */
+/* Do double and list agree? small: NULL: the value is not in the list. */
 static bool value_holds(const struct orbit *orbit, const struct orbit_point *value,
                         const struct orbit_small *small, bool last)
 {

@@ -13,7 +13,7 @@ int64_t orbit_nucleus(const struct orbit *orbit, double log2_disc)
     for (int64_t n = 1; n < orbit->length && nucleus.alive; n++) {
         double x = orbit->z[n].x, y = orbit->z[n].y;
         int64_t exponent = 0;
-        if (x * x + y * y > FIXED_NORM_MAX) /* as orbit_extend: no nucleus is looked for there */
+        if (x * x + y * y > FIXED_NORM_MAX) /* as orbit_extend, which seeks no nucleus there */
             return 0;
         while (tiny < tiny_end && tiny->index < n)
             tiny++;

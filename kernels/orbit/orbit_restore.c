@@ -9,13 +9,13 @@
 
 /* ---- the steps that are taken anew ---- */
 
-/* Does the orbit that was computed anew, which is as long or longer or has ended, go and end as the
- * saved one? `whole`: all of that is here. */
+/* Does the orbit that was computed anew, which is as long or longer or has ended, end as the saved
+ * one? `whole`: all of its steps are here. */
 static bool ends_alike(const struct orbit *again, const struct orbit_return *from, int64_t points,
                        bool whole)
 {
     const struct orbit_saved *saved = &from->saved;
-    if (again->length < points) { /* a nucleus was asked for first at the z that closes a cycle */
+    if (again->length < points) { /* the z that closes a cycle was first found to be a nucleus */
         const struct orbit_point *last = &from->z[points - 1];
         const struct orbit_point *same = &again->z[again->length - again->period];
         return again->end == ORBIT_CYCLE && whole && saved->end == ORBIT_NUCLEUS &&
@@ -26,7 +26,7 @@ static bool ends_alike(const struct orbit *again, const struct orbit_return *fro
     return (int)again->end == saved->end && again->period == saved->period;
 }
 
-/* z as doubles. */
+/* z of the state as doubles. */
 static struct orbit_point state_point(const struct orbit *orbit)
 {
     const struct fixed *fixed = &orbit->work->fixed;
@@ -37,23 +37,23 @@ static struct orbit_point state_point(const struct orbit *orbit)
                                 mpfr_get_d(numbers->y, MPFR_RNDN) + 0};
 }
 
-static void step(struct orbit *orbit)
+static void state_step(struct orbit *orbit)
 {
-    const struct formula_watch nobody = {.context = NULL};
+    const struct formula_watch none = {.context = NULL};
     if (is_formula(orbit))
-        formula_numbers_step(&orbit->work->formula, &nobody);
+        formula_numbers_step(&orbit->work->formula, &none);
     else
         fixed_step(&orbit->work->fixed);
 }
 
-/* Which list takes the step from z_n? Of rational rows the phase is something else. */
+/* The list that takes the step from z_n; the orbit's phase for rational rows. */
 static int phase_at(const struct orbit *orbit, int64_t n)
 {
     int phases = formula_phases(&orbit->formula);
     return phases > 1 ? (int)((orbit->phase + n) % phases) : orbit->phase;
 }
 
-/* From the remembered z to the last one, in `again`. */
+/* Do the steps from the remembered z, taken in `again`, lead to the last one? */
 static bool last_steps_hold(struct orbit *again, const struct orbit_return *from)
 {
     const struct orbit_saved *saved = &from->saved;
@@ -66,17 +66,17 @@ static bool last_steps_hold(struct orbit *again, const struct orbit_return *from
             return false;
         if (i == saved->steps)
             return orbit_numbers_are(again, from, NUMBERS_OF_Z);
-        step(again);
+        state_step(again);
     }
 }
 
-/* Does it end where its numbers are not asked for? */
+/* Does it end so that its numbers are not needed any more? */
 static bool is_done(const struct orbit_saved *saved)
 {
     return saved->end == ORBIT_ESCAPED || saved->end == ORBIT_OVER;
 }
 
-/* Are the first points and steps the same? */
+/* Are the first `points` points and the tape of `steps` steps the same? */
 static bool values_are(const struct orbit *again, const struct orbit_return *from, int64_t points,
                        int64_t steps)
 {
@@ -96,7 +96,7 @@ static bool values_are(const struct orbit *again, const struct orbit_return *fro
            (!small || !memcmp(again->small, from->small, (size_t)small * sizeof *again->small));
 }
 
-/* `again`: the first steps, computed. */
+/* Does what was saved agree with `again`, in which the first steps were computed? */
 static bool steps_hold(struct orbit *again, const struct orbit_return *from, int64_t limit,
                        int64_t most)
 {
@@ -118,7 +118,7 @@ static bool steps_hold(struct orbit *again, const struct orbit_return *from, int
     return last_steps_hold(again, from);
 }
 
-/* Products, in those of z^2 + c. */
+/* Products of a step, over those of z^2 + c. */
 static int64_t step_work(const struct orbit *orbit)
 {
     const struct formula_numbers *numbers = &orbit->work->formula;
@@ -126,12 +126,12 @@ static int64_t step_work(const struct orbit *orbit)
     if (numbers->rational.open)
         return numbers->rational.kind->operations / 2;
     for (int p = 0; p < formula_phases(&orbit->formula); p++)
-        if (numbers->turn[p].list.operations > most)
-            most = numbers->turn[p].list.operations;
+        if (numbers->tapes[p].list.operations > most)
+            most = numbers->tapes[p].list.operations;
     return 1 + most / 8;
 }
 
-/* Steps of 5 to 25 ms, by the products of limbs that they take; MPFR's have a cost besides. */
+/* Steps that take 5 to 25 ms, from their products of limbs; MPFR has a cost of its own. */
 static int64_t steps_anew(const struct orbit *orbit)
 {
     const int64_t products = (int64_t)1 << 24;
@@ -156,7 +156,7 @@ static bool steps_hold_anew(const struct orbit *orbit, const struct orbit_return
 
 static void arrays_take(struct orbit *orbit, const struct orbit_return *from, int64_t points)
 {
-    struct work *work = orbit->work;
+    struct orbit_work *work = orbit->work;
     free(work->point);
     free(work->tape);
     free(work->tiny);
@@ -173,12 +173,12 @@ static void arrays_take(struct orbit *orbit, const struct orbit_return *from, in
 static void points_take(struct orbit *orbit, const struct orbit_return *from, int64_t length)
 {
     orbit->length = length;
-    orbit->small_count = from->small_count; /* of an orbit that no nucleus ends */
+    orbit->small_count = from->small_count; /* 0 in orbits that a nucleus can cut */
     while (orbit->tiny_count < from->tiny_count && orbit->tiny[orbit->tiny_count].index < length)
         orbit->tiny_count++;
 }
 
-/* Goes along the points as computing did, until a nucleus is proven or cannot be any more. */
+/* Tests the points as computing does, until a nucleus is proven or none can be any more. */
 static void nucleus_find(struct orbit *orbit, const struct orbit_return *from, int64_t length)
 {
     const volatile int *stop = orbit->work->options.stop;
@@ -191,7 +191,7 @@ static void nucleus_find(struct orbit *orbit, const struct orbit_return *from, i
     }
 }
 
-/* As scaled_set() of the number that the value is of; *small: the next in the list. */
+/* scaled_set() of the number whose double is `value`; *small: the next one in the list. */
 static struct complex_scaled value_scaled(const struct orbit *orbit, struct orbit_point value,
                                           int64_t index, int slot, int64_t *small)
 {
@@ -205,7 +205,8 @@ static struct complex_scaled value_scaled(const struct orbit *orbit, struct orbi
     return scaled_of_parts(x, x_exponent, y, y_exponent);
 }
 
-/* Goes along the steps as computing did, for how many bits they need beside this orbit's pixel. */
+/* Follows the errors along the steps as computing does, for the bits that this orbit's pixel needs.
+ */
 static void errors_follow(struct orbit *orbit, int64_t steps)
 {
     struct formula_numbers *numbers = &orbit->work->formula;
@@ -224,7 +225,7 @@ static void errors_follow(struct orbit *orbit, int64_t steps)
     }
 }
 
-/* Are the numbers of the state those of z_n, and of a Hénon map z_(n-1), as doubles? */
+/* Are the numbers of the state, as doubles, z_n and, for a Hénon map, z_(n-1)? */
 static bool state_is(const struct orbit *orbit, const struct orbit_saved *saved, int64_t n)
 {
     const struct formula_numbers *numbers = &orbit->work->formula;
@@ -236,7 +237,7 @@ static bool state_is(const struct orbit *orbit, const struct orbit_saved *saved,
                                               mpfr_get_d(numbers->last_y, MPFR_RNDN) == before.y));
 }
 
-/* False: the numbers are not those that the points lead to. */
+/* Takes the saved numbers. False: they are not those of the points. */
 static bool state_take(struct orbit *orbit, const struct orbit_return *from)
 {
     const struct orbit_saved *saved = &from->saved;
@@ -249,7 +250,7 @@ static bool state_take(struct orbit *orbit, const struct orbit_return *from)
     return is_done(saved) || (was_seen && state_is(orbit, saved, saved->steps));
 }
 
-/* The z that closes a cycle is asked first whether it is a nucleus; it is that of a period ago. */
+/* Is the z that closes a cycle, which is that of a period ago, a nucleus? That is tested first. */
 static bool closes_at_nucleus(const struct orbit *orbit)
 {
     const struct nucleus *nucleus = &orbit->work->nucleus;
@@ -265,13 +266,13 @@ static bool closes_at_nucleus(const struct orbit *orbit)
     return nucleus_proven(nucleus, tiny->x, tiny->y, tiny->exponent);
 }
 
-/* How did it end, if a nucleus of this disc did not end it before? */
+/* Takes the saved end, of an orbit that no nucleus of this disc ended before. */
 static bool end_take(struct orbit *orbit, const struct orbit_saved *saved)
 {
-    struct work *work = orbit->work;
+    struct orbit_work *work = orbit->work;
     work->seen = saved->seen;
     work->next = saved->next;
-    if (saved->end == ORBIT_NUCLEUS) { /* of another disc, and then cycles were not looked for */
+    if (saved->end == ORBIT_NUCLEUS) { /* one of another disc, where cycles were not tested */
         orbit_watch_cycle(orbit, &orbit->z[orbit->length - 1]);
         return true;
     }
@@ -280,7 +281,7 @@ static bool end_take(struct orbit *orbit, const struct orbit_saved *saved)
     return orbit->end != ORBIT_CYCLE || !closes_at_nucleus(orbit);
 }
 
-static bool restore(struct orbit *orbit, const struct orbit_return *from, int64_t limit)
+static bool restore_one(struct orbit *orbit, const struct orbit_return *from, int64_t limit)
 {
     const struct orbit_saved *saved = &from->saved;
     int64_t points = orbit_return_points(saved, limit), steps = orbit_return_steps(saved, limit);
@@ -307,7 +308,7 @@ bool orbit_restore(struct orbit *orbit, struct orbit_return from[ORBIT_CHAIN_MOS
 {
     bool good = true;
     for (; orbit && good; orbit = orbit->critical, from++) {
-        good = restore(orbit, from, limit);
+        good = restore_one(orbit, from, limit);
         *from = (struct orbit_return){.saved = from->saved, .numbers = from->numbers};
     }
     return good;

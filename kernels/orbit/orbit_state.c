@@ -13,8 +13,8 @@
 
 enum { OPERATIONS_TEXT_BYTES = 2048 }; /* the longest has some 1,200 */
 
-__attribute__((format(printf, 2, 3))) static void add(char text[OPERATIONS_TEXT_BYTES],
-                                                      const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void text_add(char text[OPERATIONS_TEXT_BYTES],
+                                                           const char *format, ...)
 {
     size_t length = strlen(text);
     va_list arguments;
@@ -27,18 +27,18 @@ static void lists_text(const struct formula *formula, char text[OPERATIONS_TEXT_
 {
     for (int p = 0; p < formula_phases(formula); p++) {
         struct formula_phase list = formula_phase(formula, p);
-        add(text, "; %d", list.degree);
+        text_add(text, "; %d", list.degree);
         for (int i = 0, factor = 0; i < list.operations; i++) {
-            add(text, " %d", (int)list.operation[i]);
+            text_add(text, " %d", (int)list.operation[i]);
             if (formula_has_factor(list.operation[i])) {
-                add(text, " %a %a", list.factor[factor][0], list.factor[factor][1]);
+                text_add(text, " %a %a", list.factor[factor][0], list.factor[factor][1]);
                 factor++;
             }
         }
     }
 }
 
-/* What the steps are made of, so that a row that was changed is another formula. */
+/* Writes the operations of a step, so that a row that was changed is another formula. */
 static void operations_text(const struct formula *formula, char text[OPERATIONS_TEXT_BYTES])
 {
     *text = '\0';
@@ -49,15 +49,15 @@ static void operations_text(const struct formula *formula, char text[OPERATIONS_
     const struct rational_kind *kind = rational_kind(formula);
     for (int i = 0; i < kind->operations; i++) {
         const struct rational_operation *o = &kind->operation[i];
-        add(text, "; %d %d %d %d %d %d", (int)o->does, (int)o->to, (int)o->a, (int)o->b, o->n,
-            o->d);
+        text_add(text, "; %d %d %d %d %d %d", (int)o->does, (int)o->to, (int)o->a, (int)o->b, o->n,
+                 o->d);
     }
 }
 
-/* Of any formula: bits, and what the orbit begins with. */
+/* Writes the identity: limbs, radius and c; for other formulas bits, operations and the begin. */
 static int identity_print(const struct orbit *orbit, char **made)
 {
-    const struct work *work = orbit->work;
+    const struct orbit_work *work = orbit->work;
     const struct formula *formula = &orbit->formula;
     char text[FORMULA_TEXT_BYTES], operations[OPERATIONS_TEXT_BYTES];
     if (work->stage != STAGE_FORMULA)
@@ -93,7 +93,7 @@ int orbit_chain(const struct orbit *orbit)
 
 /* ---- numbers ---- */
 
-/* A Hénon map has z_(n-1) besides. */
+/* Numbers of a state; that of a Hénon map has z_(n-1), too. */
 static int numbers_of(const struct orbit *orbit)
 {
     return orbit->work->formula.by_last != 0 ? ORBIT_NUMBERS_MOST : ORBIT_NUMBERS_MOST / 2;
@@ -104,7 +104,7 @@ size_t orbit_numbers_bytes(const struct orbit *orbit)
     return (size_t)numbers_of(orbit) * (size_t)limbs_of(orbit) * sizeof(uint64_t);
 }
 
-/* Both parts of z, and of z remembered; then the same of z_(n-1). */
+/* A number of the state: x and y of z, x and y of the remembered z; then the same of z_(n-1). */
 static struct fixed_real *fixed_number(const struct orbit *orbit, int number)
 {
     struct fixed *fixed = &orbit->work->fixed;
@@ -126,7 +126,7 @@ static bool number_negative(const struct orbit *orbit, int number)
                              : fixed_number(orbit, number)->negative;
 }
 
-/* 0 also for what is no number behind an end, where nobody asks for it. */
+/* Exponent of a number of the state; 0 also for one that is not finite, behind an end. */
 static int64_t number_exponent(const struct orbit *orbit, int number)
 {
     if (!is_formula(orbit))
@@ -224,9 +224,9 @@ int64_t orbit_steps(const struct orbit *orbit, int64_t length)
     return length - 1 + (closes || is_none);
 }
 
-static bool save(const struct orbit *orbit, struct orbit_saved *saved)
+static bool save_one(const struct orbit *orbit, struct orbit_saved *saved)
 {
-    const struct work *work = orbit->work;
+    const struct orbit_work *work = orbit->work;
     bool fixed = work->fixed.limbs && (work->stage == STAGE_FIXED || orbit->end == ORBIT_ESCAPED);
     if (!fixed && !is_formula(orbit))
         return false;
@@ -257,7 +257,7 @@ bool orbit_save(const struct orbit *orbit, struct orbit_saved saved[ORBIT_CHAIN_
     bool good = true;
     memset(saved, 0, ORBIT_CHAIN_MOST * sizeof *saved);
     for (; orbit && good; orbit = orbit->critical)
-        good = save(orbit, saved++);
+        good = save_one(orbit, saved++);
     return good;
 }
 

@@ -13,35 +13,37 @@
 
 enum stage {
     STAGE_FIXED,   /* |z|^2 <= FIXED_NORM_MAX */
-    STAGE_TAIL,    /* beyond: it escapes in a few steps of MPFR, as large as the radius may be */
+    STAGE_TAIL,    /* beyond: it escapes in a few steps of MPFR, whatever the radius */
     STAGE_FORMULA, /* any formula, from the first step to the last */
     STAGE_CUT      /* the first points of a longer orbit (orbit_state.h): it cannot go on */
 };
 
-struct work {
-    struct orbit_options options; /* bits: those held */
+struct orbit_work {
+    struct orbit_options options; /* with the bits that are held */
     enum stage stage;
     struct fixed fixed;
     mpfr_t cx, cy, x, y, xx, yy; /* z in the tail only */
     struct nucleus nucleus;
-    struct formula_numbers formula; /* of STAGE_FORMULA */
+    struct formula_numbers formula; /* open in STAGE_FORMULA */
     struct orbit_point *point;
     struct orbit_tiny *tiny;
     struct orbit_point *tape; /* as many steps as points */
     struct orbit_small *small;
     int64_t capacity, tiny_capacity, small_capacity;
-    int64_t seen;     /* index of the point remembered for cycles (Brent), */
-    int64_t next;     /* and of the next one to be remembered */
+    int64_t seen;     /* index of the point remembered for cycles (Brent) */
+    int64_t next;     /* index of the next one to be remembered */
     int threads;      /* 1, or as many as a team has */
-    double step_s[2]; /* of one thread, of the team; 0: not tried */
-    int batches;      /* since the last trial */
+    double step_s[2]; /* seconds of a step by one thread, by the team; 0: not tried */
+    int batches;      /* batches since the last trial */
 };
 
-/* In floating point? Limbs of a number of the state. */
+/* Is the state in floating point? */
 static inline bool is_formula(const struct orbit *orbit)
 {
     return orbit->work->stage == STAGE_FORMULA;
 }
+
+/* Limbs of a number of the state. */
 static inline int64_t limbs_of(const struct orbit *orbit)
 {
     return is_formula(orbit) ? (orbit->bits + 63) / 64 : orbit->work->fixed.limbs;
@@ -54,8 +56,8 @@ void orbit_watch_cycle(struct orbit *orbit, const struct orbit_point *point);
 /* orbit_extend without rounds of cycles, of one orbit. */
 enum status orbit_go_on(struct orbit *orbit, int64_t limit);
 
-/* Steps that an orbit of so many points has taken: of a cycle one more than lead to points, as of
- * what is over because there is no such number. */
+/* Steps that an orbit of `length` points has taken: one without a point behind them closes a cycle,
+ * or ends an orbit that is over because its result is no number. */
 int64_t orbit_steps(const struct orbit *orbit, int64_t length);
 
 /* How does an orbit of STAGE_FORMULA end at a number that it came to from `last`? ORBIT_LIMIT: it
@@ -63,8 +65,9 @@ int64_t orbit_steps(const struct orbit *orbit, int64_t length);
 enum orbit_end orbit_formula_end(const struct orbit *orbit, struct orbit_point point,
                                  struct orbit_point last);
 
-/* Which numbers of a state (orbit_state.h): of z, or of z remembered. Are they the saved ones, bit
- * for bit? Takes them, in place of z or of what is remembered. */
+/* Numbers of a state (orbit_state.h): those of z, or of the remembered z. orbit_numbers_are: are
+ * they the saved ones, bit for bit? orbit_numbers_take: replaces those of z, or of the remembered
+ * z. */
 enum orbit_numbers { NUMBERS_OF_Z = 0, NUMBERS_SEEN = 2 };
 bool orbit_numbers_are(const struct orbit *orbit, const struct orbit_return *from,
                        enum orbit_numbers which);

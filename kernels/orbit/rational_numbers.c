@@ -1,20 +1,20 @@
 #include "kernels/orbit/rational_numbers.h"
 
-typedef void change(mpfr_ptr number, mpfr_prec_t bits);
+typedef void number_verb(mpfr_ptr number, mpfr_prec_t bits);
 
-static void begin(mpfr_ptr number, mpfr_prec_t bits)
+static void number_begin(mpfr_ptr number, mpfr_prec_t bits)
 {
     mpfr_init2(number, bits);
     mpfr_set_zero(number, 1);
 }
 
-static void end(mpfr_ptr number, mpfr_prec_t bits)
+static void number_end(mpfr_ptr number, mpfr_prec_t bits)
 {
     (void)bits;
     mpfr_clear(number);
 }
 
-static void each_number(struct rational_numbers *numbers, change *call, mpfr_prec_t bits)
+static void each_number(struct rational_numbers *numbers, number_verb *call, mpfr_prec_t bits)
 {
     for (int i = 0; i < RATIONAL_REGISTERS; i++) {
         call(numbers->x[i], bits);
@@ -51,14 +51,14 @@ void rational_numbers_open(struct rational_numbers *numbers, const struct formul
     numbers->kind = rational_kind(formula);
     numbers->roots = formula_has_c(formula) ? rational_newton(formula) : 0;
     numbers->magnet = rational_magnet(formula);
-    each_number(numbers, begin, bits);
+    each_number(numbers, number_begin, bits);
     roots_begin(numbers, bits);
 }
 
 void rational_numbers_close(struct rational_numbers *numbers)
 {
     if (numbers->open)
-        each_number(numbers, end, 0);
+        each_number(numbers, number_end, 0);
     for (int k = 0; numbers->open && k < numbers->roots; k++)
         mpfr_clears(numbers->root_x[k], numbers->root_y[k], (mpfr_ptr)0);
     numbers->open = false;
@@ -143,7 +143,7 @@ void rational_numbers_off(struct rational_numbers *r, mpfr_srcptr x, mpfr_srcptr
     mpfr_sub(r->sum_y, y, r->root_y[near], MPFR_RNDN);
 }
 
-/* There g is larger than any view's pixel makes it. */
+/* Sets z and g at a pole, where g is larger than any view's pixel makes it. */
 static void pole_set(struct rational_numbers *r)
 {
     mpfr_set_ui_2exp(r->x[REGISTER_A], 1, RATIONAL_POLE, MPFR_RNDN);

@@ -15,7 +15,7 @@ struct rational_numbers { /* once open it must stay where it is */
     const struct rational_kind *kind;
     mpfr_t x[RATIONAL_REGISTERS], y[RATIONAL_REGISTERS]; /* Z is z_n, between steps */
     mpfr_t sum_x, sum_y, norm;
-    int roots; /* of z^roots = 1, which Nova's orbits come near; else 0 */
+    int roots; /* number of the roots of z^roots = 1, which Nova's orbits come near; else 0 */
     double root[RATIONAL_ROOTS_MOST][2];
     mpfr_t root_x[RATIONAL_ROOTS_MOST], root_y[RATIONAL_ROOTS_MOST];
     int magnet; /* k of a magnet, whose orbits are of z - 1; else 0 */
@@ -30,7 +30,7 @@ void rational_numbers_close(struct rational_numbers *numbers); /* accepts a zero
 /* The sum becomes (x, y) less the root next to it. */
 void rational_numbers_off(struct rational_numbers *numbers, mpfr_srcptr x, mpfr_srcptr y);
 
-/* z_n in (x, y) becomes z_(n+1): no number behind a division by 0. Of a magnet both less 1, and
+/* z_n in (x, y) becomes z_(n+1): no number after a division by 0. Those of a magnet are less 1, and
  * register A is the g that z_(n+1) is the square of, also at a pole. */
 void rational_numbers_step(struct rational_numbers *numbers, mpfr_t x, mpfr_t y, mpfr_srcptr cx,
                            mpfr_srcptr cy);

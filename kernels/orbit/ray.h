@@ -12,17 +12,17 @@ enum { RAY_DWELL_MOST = 400, RAY_STEPS = 6 /* between two dwells */ };
 enum { RAY_POINTS_MOST = RAY_DWELL_MOST * RAY_STEPS + 64 };
 
 struct ray {
-    struct orbit_point point[RAY_POINTS_MOST]; /* values of c, from where it was begun */
+    struct orbit_point point[RAY_POINTS_MOST]; /* values of c, in the order of tracing */
     int count;
     double turn; /* its angle, in turns, 0 ... 1 */
 };
 
-/* From outside in, the angle numerator/denominator of a turn, to a dwell of RAY_DWELL_MOST at most,
- * or to where its points are nearer to each other than `step`. */
+/* Traces the ray at numerator/denominator of a turn from outside in, to a dwell of RAY_DWELL_MOST
+ * at most, or to where its points are nearer to each other than `step`. */
 void ray_inwards(struct ray *ray, int64_t numerator, int64_t denominator, double step);
 
-/* From a c that escapes, out to a circle about the set; the angle is what this finds. False: c does
- * not escape within RAY_DWELL_MOST steps, or doubles do not reach it. */
+/* Traces the ray through a c that escapes out to a circle about the set, and finds its angle.
+ * False: c does not escape within RAY_DWELL_MOST steps, or doubles do not reach it. */
 bool ray_outwards(struct ray *ray, double x, double y);
 
 #endif

@@ -18,10 +18,15 @@ struct complex_scaled {
     int64_t e;
 };
 
-/* 2^e as a double, 0 below and infinite beyond them. */
+/* mantissa 2^e as a double, 0 below and infinite beyond them. */
+static inline double scaled_double(double mantissa, int64_t e)
+{
+    return ldexp(mantissa, e < -100000 ? -100000 : e > 100000 ? 100000 : (int)e);
+}
+
 static inline double scaled_power(int64_t e)
 {
-    return e == 0 ? 1 : ldexp(1, e < -100000 ? -100000 : e > 100000 ? 100000 : (int)e);
+    return e == 0 ? 1 : scaled_double(1, e);
 }
 
 static inline struct complex_scaled scaled_settle(double x, double y, int64_t e)
@@ -72,13 +77,18 @@ static inline struct complex_scaled scaled_times(struct complex_scaled a, double
     return scaled_settle(a.x * factor, a.y * factor, a.e);
 }
 
-/* Of b other than 0. */
+/* a / b, for b other than 0. */
 static inline struct complex_scaled scaled_div(struct complex_scaled a, struct complex_scaled b)
 {
     int more;
     frexp(fmax(fabs(b.x), fabs(b.y)), &more);
     double x = ldexp(b.x, -more), y = ldexp(b.y, -more), norm = x * x + y * y;
     return scaled_settle((a.x * x + a.y * y) / norm, (a.y * x - a.x * y) / norm, a.e - b.e - more);
+}
+
+static inline struct complex_scaled scaled_conj(struct complex_scaled a)
+{
+    return (struct complex_scaled){a.x, -a.y, a.e};
 }
 
 /* log2 |a|; -INFINITY for 0. */
@@ -108,7 +118,7 @@ static inline bool scaled_less(struct complex_scaled a, struct complex_scaled b)
     return a.e == b.e ? size_a < size_b : size_a * scaled_power(e) < size_b;
 }
 
-/* As doubles, 0 or infinite where they cannot say it. */
+/* Real and imaginary part as doubles, 0 or infinite beyond them. */
 static inline double scaled_x(struct complex_scaled a)
 {
     return a.x == 0 ? 0 : a.x * scaled_power(a.e);
@@ -119,7 +129,7 @@ static inline double scaled_y(struct complex_scaled a)
     return a.y == 0 ? 0 : a.y * scaled_power(a.e);
 }
 
-/* To the precision of the numbers, and from them. */
+/* Converts to numbers of MPFR, rounded to their precision. */
 static inline void scaled_get(struct complex_scaled a, mpfr_ptr x, mpfr_ptr y)
 {
     mpfr_set_d(x, a.x, MPFR_RNDN);

@@ -10,22 +10,22 @@
 #include "kernels/stop.h"
 
 enum {
-    LEVELS = 6,           /* of discs: 1, 4, 16, ... 1024 */
-    LEVELS_FOR_PAIRS = 3, /* when a pair is known */
-    TRIES = 4,            /* of Newton's method, for one disc */
+    LEVELS = 6,           /* levels of 1, 4, 16, ... 1024 discs */
+    LEVELS_FOR_PAIRS = 3, /* levels once a pair is found */
+    TRIES = 4,            /* periods tried by Newton's method, for one disc */
     NEWTON_MOST = 48,     /* steps in doubles; beyond 2^-40 none gains anything */
-    EXACT_BITS = 1 << 22, /* of the orbit in the ball method: this is no proof, its rounding is
-                             not counted */
-    PAIRS_ALL = 1024      /* points of an orbit that are compared with all before them */
+    EXACT_BITS =
+        1 << 22,     /* rounding of the orbit is not counted: the ball method is no proof here */
+    PAIRS_ALL = 1024 /* points of an orbit that are compared with all before them */
 };
-#define STEPS_MOST 400000000.0 /* of all discs of one level; some ten seconds on one core */
+#define STEPS_MOST 400000000.0 /* steps of all discs of one level; some ten seconds on one core */
 #define PAIR_LEAST 0x1p-44     /* nearer than that doubles cannot tell z_n from -z_m */
 #define CELL 0x1p-10
-#define INSIDE 1.02 /* of the box: a root on its edge is one that is seen */
+#define INSIDE 1.02 /* half a side of the box with a margin, for a root on its edge */
 
-/* ---- an orbit beside the reference ---- */
+/* ---- an orbit near the reference ---- */
 
-struct beside {
+struct perturbed_orbit {
     const struct orbit *orbit;
     struct complex_scaled h, delta, z; /* z_i = Z_m + delta */
     int64_t m;
@@ -49,15 +49,15 @@ static struct complex_scaled reference_at(const struct orbit *orbit, int64_t m)
     return scaled_settle(orbit->tiny[low].x, orbit->tiny[low].y, orbit->tiny[low].exponent);
 }
 
-static struct beside beside_begin(const struct orbit *orbit, struct complex_scaled h)
+static struct perturbed_orbit perturbed_begin(const struct orbit *orbit, struct complex_scaled h)
 {
     struct complex_scaled zero = scaled_of(0, 0);
-    return (struct beside){.orbit = orbit, .h = h, .delta = zero, .z = zero};
+    return (struct perturbed_orbit){.orbit = orbit, .h = h, .delta = zero, .z = zero};
 }
 
-/* delta' = (2 Z + delta) delta + h; where z is nearer to 0 than to Z, or the reference ends, it
- * goes on along the reference's beginning. */
-static void beside_step(struct beside *b)
+/* delta' = (2 Z + delta) delta + h; where z is nearer to 0 than to Z, or the reference ends, it is
+ * rebased on the reference's begin. */
+static void perturbed_step(struct perturbed_orbit *b)
 {
     struct complex_scaled twice = scaled_times(reference_at(b->orbit, b->m), 2);
     b->delta = scaled_add(scaled_mul(scaled_add(twice, b->delta), b->delta), b->h);
@@ -69,7 +69,7 @@ static void beside_step(struct beside *b)
     }
 }
 
-static bool beside_escaped(const struct beside *b)
+static bool perturbed_escaped(const struct perturbed_orbit *b)
 {
     return b->z.e > 2 || scaled_log2(b->z) > 1.5; /* |z|^2 > FIXED_NORM_MAX */
 }
@@ -87,10 +87,8 @@ static bool disc_meets_zero(const struct nucleus *disc, struct complex_scaled z)
     return scaled_less(z, scaled_settle(disc->dx, disc->dy, disc->exponent));
 }
 
-/* The next n at which it may have one; 0: there is none before the disc's image is as large as the
- * set. From n = 0 and a zeroed walk on. */
 struct disc_walk {
-    struct beside b;
+    struct perturbed_orbit b;
     struct nucleus disc;
     int64_t n;
 };
@@ -98,11 +96,13 @@ struct disc_walk {
 static struct disc_walk disc_begin(const struct orbit *orbit, struct complex_scaled h,
                                    double log2_radius)
 {
-    struct disc_walk walk = {.b = beside_begin(orbit, h)};
+    struct disc_walk walk = {.b = perturbed_begin(orbit, h)};
     nucleus_begin(&walk.disc, log2_radius, EXACT_BITS);
     return walk;
 }
 
+/* The next n at which z_n may have a zero in the disc; 0: there is none before the disc's image is
+ * as large as the set. */
 static int64_t disc_next(struct disc_walk *walk, int64_t limit, const volatile int *stop)
 {
     struct nucleus *disc = &walk->disc;
@@ -110,10 +110,10 @@ static int64_t disc_next(struct disc_walk *walk, int64_t limit, const volatile i
         disc->alive = true; /* its q does not count */
         disc->q = 0;
         nucleus_step_at(disc, walk->b.z);
-        beside_step(&walk->b);
+        perturbed_step(&walk->b);
         walk->n++;
         double log2_image = log2(hypot(disc->dx, disc->dy)) + (double)disc->exponent;
-        if (beside_escaped(&walk->b) || log2_image > 1 || stop_asked(stop))
+        if (perturbed_escaped(&walk->b) || log2_image > 1 || stop_asked(stop))
             return 0;
         if (disc_meets_zero(disc, walk->b.z))
             return walk->n;
@@ -167,8 +167,7 @@ static void pairs_add(struct pairs *pairs, int64_t i, double x, double y)
     pairs->head[cell] = (int32_t)i;
 }
 
-/* The largest m >= 1 before i with |z_i + z_m| < radius, so that the period is the least; 0: none.
- */
+/* The largest m >= 1 before i with |z_i + z_m| < radius: the period is the least; 0: none. */
 static int64_t pairs_near(const struct pairs *pairs, int64_t i, double x, double y, double radius)
 {
     int64_t best = 0;
@@ -190,29 +189,29 @@ static int64_t pairs_near(const struct pairs *pairs, int64_t i, double x, double
 
 /* ---- Newton's method in doubles ---- */
 
-struct value { /* of an equation: z_n + z_m, its slope, and half of its second derivative */
+struct equation_value { /* z_n + z_m, its slope, and half of its second derivative */
     struct complex_scaled g, d, e;
     struct complex_scaled growth; /* dz_n/dz_1 */
     bool degenerate;              /* z_m is about 0: a nucleus, not a Misiurewicz point */
     bool escaped;
 };
 
-static struct value value_at(const struct orbit *orbit, struct complex_scaled h,
-                             struct newton_equation equation, const volatile int *stop)
+static struct equation_value value_at(const struct orbit *orbit, struct complex_scaled h,
+                                      struct newton_equation equation, const volatile int *stop)
 {
-    struct beside b = beside_begin(orbit, h);
+    struct perturbed_orbit b = perturbed_begin(orbit, h);
     struct complex_scaled zero = scaled_of(0, 0), one = scaled_of(1, 0);
-    struct value now = {zero, zero, zero, one, false, false}, of_m = now;
+    struct equation_value now = {zero, zero, zero, one, false, false}, of_m = now;
     for (int64_t i = 0; i < equation.n; i++) {
         if (i == equation.m)
-            of_m = (struct value){b.z, now.d, now.e, one, false, false};
+            of_m = (struct equation_value){b.z, now.d, now.e, one, false, false};
         struct complex_scaled twice = scaled_times(b.z, 2);
         now.e = scaled_add(scaled_mul(twice, now.e), scaled_mul(now.d, now.d));
         now.d = scaled_add(scaled_mul(twice, now.d), one);
         if (i)
             now.growth = scaled_mul(twice, now.growth);
-        beside_step(&b);
-        if (beside_escaped(&b) || stop_asked(stop)) {
+        perturbed_step(&b);
+        if (perturbed_escaped(&b) || stop_asked(stop)) {
             now.escaped = true;
             return now;
         }
@@ -225,7 +224,7 @@ static struct value value_at(const struct orbit *orbit, struct complex_scaled h,
 }
 
 /* h0 = -g/d, h = h0 - (e/d) h0^2 where that is less than h0. */
-static struct complex_scaled value_step(const struct value *v)
+static struct complex_scaled value_step(const struct equation_value *v)
 {
     struct complex_scaled h0 = scaled_times(scaled_div(v->g, v->d), -1);
     struct complex_scaled curve = scaled_mul(scaled_div(v->e, v->d), h0);
@@ -239,7 +238,7 @@ double search_log2_radius(const struct search_box *box)
     return fmax(scaled_log2(corner), scaled_log2(other));
 }
 
-/* From root->h, as long as it stays near. */
+/* Runs Newton's method from root->h, as long as it stays near. */
 static bool newton_run(const struct orbit *orbit, struct newton_equation equation,
                        double log2_radius, const volatile int *stop, struct search_root *root)
 {
@@ -247,7 +246,7 @@ static bool newton_run(const struct orbit *orbit, struct newton_equation equatio
     double before = INFINITY;
     root->found = false;
     for (int i = 0; i < NEWTON_MOST && !stop_asked(stop); i++) {
-        struct value v = value_at(orbit, h, equation, stop);
+        struct equation_value v = value_at(orbit, h, equation, stop);
         if (v.escaped || scaled_is_zero(v.d))
             return false;
         struct complex_scaled step = value_step(&v);
@@ -285,14 +284,14 @@ enum status search_newton(const struct orbit *orbit, const struct search_box *bo
 /* (h - middle) / right = s + t up / right; right and up may have any angle. */
 bool search_box_has(const struct search_box *box, struct complex_scaled h, double *from_middle)
 {
-    struct complex_scaled away = scaled_add(h, scaled_times(box->middle, -1));
-    if (scaled_is_zero(away)) {
+    struct complex_scaled offset = scaled_add(h, scaled_times(box->middle, -1));
+    if (scaled_is_zero(offset)) {
         *from_middle = 0;
         return true;
     }
-    struct complex_scaled place = scaled_div(away, box->right);
+    struct complex_scaled sum = scaled_div(offset, box->right);
     struct complex_scaled up = scaled_div(box->up, box->right);
-    double t = scaled_y(place) / scaled_y(up), s = scaled_x(place) - t * scaled_x(up);
+    double t = scaled_y(sum) / scaled_y(up), s = scaled_x(sum) - t * scaled_x(up);
     *from_middle = fmax(fabs(s), fabs(t));
     return *from_middle <= INSIDE;
 }
@@ -302,8 +301,8 @@ struct best {
     double rank, from_middle; /* the less the better */
 };
 
-/* The nucleus of the lowest period; the Misiurewicz point of the lowest one, but one in a smaller
- * disc, whose spiral is smaller, only for half the period. */
+/* The period of a nucleus; that of a Misiurewicz point times `side`: one in a disc of half the
+ * size, whose spiral is smaller, is better only with less than half the period. */
 static double rank_of(const struct search_root *root, int side)
 {
     const struct newton_equation *equation = &root->equation;
@@ -319,46 +318,42 @@ static bool better(const struct best *a, const struct best *b)
     return a->from_middle < b->from_middle;
 }
 
-static void offer(const struct search_box *box, const struct search_root *root, int side,
-                  struct best *best)
+/* Keeps the root if it is the best so far. False: it is not in the box. */
+static bool root_offer(const struct search_box *box, const struct search_root *root, int side,
+                       struct best *best)
 {
-    struct best now = {.root = *root};
-    if (!root->found || !search_box_has(box, root->h, &now.from_middle))
-        return;
-    now.rank = rank_of(root, side);
+    struct best now = {.root = *root, .rank = rank_of(root, side)};
+    if (!search_box_has(box, root->h, &now.from_middle))
+        return false;
     if (better(&now, best))
         *best = now;
+    return true;
 }
 
 struct disc {
     struct complex_scaled h;
     double log2_radius;
-    int side; /* of so many in a row */
+    int side; /* discs in a row */
 };
 
 static void nucleus_try(const struct orbit *orbit, const struct search_box *box,
                         const struct search_options *options, const struct disc *disc,
                         struct best *best)
 {
-    int64_t limit = options->limit, known = best->root.equation.n;
-    if (best->root.found && known < limit)
-        limit = known;
+    int64_t limit = options->limit;
+    if (best->root.found && best->root.equation.n < limit)
+        limit = best->root.equation.n;
     struct disc_walk walk = disc_begin(orbit, disc->h, disc->log2_radius);
     for (int i = 0; i < TRIES; i++) {
         struct newton_equation equation = {disc_next(&walk, limit, options->stop), 0};
         struct search_root root = {.h = disc->h};
-        double from_middle;
-        if (!equation.n)
+        if (!equation.n || (newton_run(orbit, equation, disc->log2_radius, options->stop, &root) &&
+                            root_offer(box, &root, disc->side, best)))
             return;
-        if (!newton_run(orbit, equation, disc->log2_radius, options->stop, &root) ||
-            !search_box_has(box, root.h, &from_middle))
-            continue;
-        offer(box, &root, disc->side, best);
-        return;
     }
 }
 
-/* Is the period of the pair lower than what is known? */
+/* Is the rank of the pair better than the best so far? */
 static bool pair_wanted(struct newton_equation equation, const struct disc *disc,
                         const struct best *best)
 {
@@ -366,33 +361,32 @@ static bool pair_wanted(struct newton_equation equation, const struct disc *disc
     return equation.m > 0 && (!best->root.found || rank_of(&root, disc->side) < best->rank);
 }
 
-/* Along one orbit, as long as the disc's image is no larger than the set: the pairs whose roots lie
- * in the box. */
+/* Tries the pairs of one orbit, as long as the disc's image is no larger than the set. */
 static void pair_try(const struct orbit *orbit, const struct search_box *box,
                      const struct search_options *options, const struct disc *disc,
                      struct pairs *pairs, struct best *best)
 {
-    struct beside b = beside_begin(orbit, disc->h);
+    struct perturbed_orbit b = perturbed_begin(orbit, disc->h);
     struct complex_scaled d = scaled_of(0, 0), one = scaled_of(1, 0);
     memset(pairs->head, -1, ((size_t)pairs->mask + 1) * sizeof *pairs->head);
     for (int64_t i = 0; i <= options->limit && i < pairs->capacity; i++) {
         double x = scaled_x(b.z), y = scaled_y(b.z);
         double log2_ball = scaled_log2(d) + disc->log2_radius;
-        if (beside_escaped(&b) || log2_ball > 0 || stop_asked(options->stop))
+        if (perturbed_escaped(&b) || log2_ball > 0 || stop_asked(options->stop))
             return;
         double radius = fmax(exp2(log2_ball), PAIR_LEAST);
         struct newton_equation equation = {i, i > 1 ? pairs_near(pairs, i, x, y, radius) : 0};
         struct search_root root = {.h = disc->h};
         if (pair_wanted(equation, disc, best) &&
             newton_run(orbit, equation, disc->log2_radius, options->stop, &root))
-            offer(box, &root, disc->side, best);
+            root_offer(box, &root, disc->side, best);
         pairs_add(pairs, i, x, y);
         d = scaled_add(scaled_mul(scaled_times(b.z, 2), d), one);
-        beside_step(&b);
+        perturbed_step(&b);
     }
 }
 
-/* Disc `number` of side x side ones that cover the box. */
+/* Disc `number` of side x side discs that cover the box. */
 static struct disc disc_of(const struct search_box *box, int side, int number)
 {
     double s = (2.0 * (number % side) + 1) / side - 1, t = (2.0 * (number / side) + 1) / side - 1;
@@ -436,8 +430,8 @@ static enum status level_search(const struct orbit *orbit, const struct search_b
                                        : STATUS_OK;
 }
 
-/* Another level for a nucleus that none was found of, or just now: one more might show a lower
- * period. For Misiurewicz points as many as can have a better rank. */
+/* Is another level needed? For nuclei while none was found and once more, which might show a lower
+ * period; for Misiurewicz points while one can have a better rank. */
 static bool level_wanted(const struct search_options *options, const struct best *best, int level,
                          int found_at, double steps)
 {

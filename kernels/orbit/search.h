@@ -26,10 +26,10 @@ struct search_box { /* all c = the orbit's c + middle + s right + t up, |s|, |t|
 
 struct search_options {
     enum search_kind kind;
-    int64_t limit; /* of n */
+    int64_t limit; /* largest n */
     int threads;   /* 0: all */
     const volatile int *stop;
-    void (*progress)(void *context, double part); /* of a search that finds nothing; or NULL */
+    void (*progress)(void *context, double share); /* share if nothing is found; or NULL */
     void *context;
 };
 
@@ -42,7 +42,7 @@ struct search_root {
 
 /* The nucleus of the lowest period in the box; of several, that nearest to the middle. The
  * Misiurewicz point of the lowest period, of those whose spirals are seen there. found is false
- * where none is found: a box may hold one all the same, in a part that was not fine enough.
+ * where none is found: a box may hold one all the same, which the discs were too large for.
  * STATUS_STOPPED, STATUS_OUT_OF_MEMORY. */
 enum status search_box(const struct orbit *orbit, const struct search_box *box,
                        const struct search_options *options, struct search_root *root);

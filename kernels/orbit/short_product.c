@@ -15,9 +15,9 @@ mp_size_t short_cross_limbs(mp_size_t n)
     return 4 * (n - upper_limbs(n)) + 16; /* a product of 3n/8 limbs, and those below it */
 }
 
-/* Limbs n - 1 .. 2n - 1 of a b, row by row, or by parts that need `spare` limbs. */
-static void multiply(mp_limb_t *r, const mp_limb_t *a, const mp_limb_t *b, mp_size_t n,
-                     mp_limb_t *spare)
+/* Limbs n - 1 .. 2n - 1 of a b, row by row, or by shorter products that need `spare` limbs. */
+static void upper_multiply(mp_limb_t *r, const mp_limb_t *a, const mp_limb_t *b, mp_size_t n,
+                           mp_limb_t *spare)
 {
     if (n <= ROWS_MOST) {
         r[n] = mpn_mul_1(r + n - 1, a + n - 1, 1, b[0]);
@@ -27,11 +27,11 @@ static void multiply(mp_limb_t *r, const mp_limb_t *a, const mp_limb_t *b, mp_si
     }
     mp_size_t lower = 3 * n / 8, upper = n - lower;
     mpn_mul_n(r + 2 * lower, a + lower, b + lower, upper);
-    mp_limb_t *part = spare + lower - 1, carry;
-    multiply(spare, a + upper, b, lower, spare + 2 * lower);
-    carry = mpn_add_n(r + n - 1, r + n - 1, part, lower + 1);
-    multiply(spare, b + upper, a, lower, spare + 2 * lower);
-    carry += mpn_add_n(r + n - 1, r + n - 1, part, lower + 1);
+    mp_limb_t *product = spare + lower - 1, carry;
+    upper_multiply(spare, a + upper, b, lower, spare + 2 * lower);
+    carry = mpn_add_n(r + n - 1, r + n - 1, product, lower + 1);
+    upper_multiply(spare, b + upper, a, lower, spare + 2 * lower);
+    carry += mpn_add_n(r + n - 1, r + n - 1, product, lower + 1);
     mpn_add_1(r + n + lower, r + n + lower, upper, carry);
 }
 
@@ -45,7 +45,7 @@ void short_square_cross(mp_limb_t *cross, const mp_limb_t *a, mp_size_t n)
 {
     mp_size_t upper = upper_limbs(n), lower = n - upper;
     if (lower)
-        multiply(cross, a + upper, a, lower, cross + 2 * lower);
+        upper_multiply(cross, a + upper, a, lower, cross + 2 * lower);
 }
 
 void short_square_join(mp_limb_t *r, mp_limb_t *cross, mp_size_t n)
@@ -54,8 +54,8 @@ void short_square_join(mp_limb_t *r, mp_limb_t *cross, mp_size_t n)
     if (!lower)
         return;
     /* Twice the cross product; its own top bit is the third limb's carry. */
-    mp_limb_t *part = cross + lower - 1;
-    mp_limb_t carry = mpn_lshift(part, part, lower + 1, 1);
-    carry += mpn_add_n(r + n - 1, r + n - 1, part, lower + 1);
+    mp_limb_t *product = cross + lower - 1;
+    mp_limb_t carry = mpn_lshift(product, product, lower + 1, 1);
+    carry += mpn_add_n(r + n - 1, r + n - 1, product, lower + 1);
     mpn_add_1(r + n + lower, r + n + lower, upper, carry);
 }

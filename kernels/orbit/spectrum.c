@@ -7,7 +7,7 @@
 #include "kernels/orbit/spectrum_kernels.h"
 
 enum { DIGIT_BITS_MOST = 20, DIGIT_BITS_LEAST = 8, LOG2_LENGTH_LEAST = 8, LOG2_LENGTH_MOST = 24 };
-#define ERROR_MOST 0.49 /* of a coefficient, before it is rounded to the nearest integer */
+#define ERROR_MOST 0.49 /* error of a coefficient, before it is rounded to the nearest integer */
 
 struct shape {
     int log2_length, digit_bits; /* 0: none fits */
@@ -23,7 +23,7 @@ static double error_bound(int log2_length, int digit_bits, double digits)
            (1 + 0x1p-30);
 }
 
-/* With room for the sign of the highest digit. */
+/* Digits of so many limbs, with room for the sign of the highest one. */
 static int64_t digits_for(mp_size_t limbs, int digit_bits)
 {
     return (64 * (int64_t)limbs + digit_bits) / digit_bits;
@@ -59,14 +59,14 @@ static void roots_fill(struct spectrum_root *root, int n)
     }
 }
 
-/* Which frequency the transform of length n leaves at each place. */
+/* The frequency that the transform of length n leaves at each index. */
 static void order_fill(int *order, int n, int first, int factor)
 {
-    int radix = n >= 4 ? 4 : n, part = n / radix;
+    int radix = n >= 4 ? 4 : n, length = n / radix;
     if (n == 1)
         order[0] = first;
     for (int s = 0; n > 1 && s < radix; s++)
-        order_fill(order + s * part, part, first + s * factor, factor * radix);
+        order_fill(order + s * length, length, first + s * factor, factor * radix);
 }
 
 static enum status twiddles_fill(struct spectrum *s)
@@ -88,7 +88,7 @@ static enum status twiddles_fill(struct spectrum *s)
 }
 
 /* Takes `bytes` of the block, in whole cache lines. Without a block it only counts. */
-static void *take(char **at, size_t *total, size_t bytes)
+static void *bytes_take(char **at, size_t *total, size_t bytes)
 {
     size_t whole = (bytes + 63) / 64 * 64;
     void *here = *at;
@@ -98,22 +98,23 @@ static void *take(char **at, size_t *total, size_t bytes)
     return here;
 }
 
-static size_t parts_take(struct spectrum *s, char *at)
+/* Divides the block into arrays, and returns its size. */
+static size_t arrays_take(struct spectrum *s, char *at)
 {
     size_t total = 0, rows = (size_t)s->rows, columns = (size_t)s->columns;
     size_t length = rows * columns, tile = (rows > columns ? rows : columns);
-    s->row_roots = take(&at, &total, columns * sizeof *s->row_roots);
-    s->column_roots = take(&at, &total, rows * sizeof *s->column_roots);
-    s->twiddles = take(&at, &total, length * sizeof *s->twiddles);
-    s->matrix = take(&at, &total, length / SPECTRUM_LANES * sizeof *s->matrix);
+    s->row_roots = bytes_take(&at, &total, columns * sizeof *s->row_roots);
+    s->column_roots = bytes_take(&at, &total, rows * sizeof *s->column_roots);
+    s->twiddles = bytes_take(&at, &total, length * sizeof *s->twiddles);
+    s->matrix = bytes_take(&at, &total, length / SPECTRUM_LANES * sizeof *s->matrix);
     for (int t = 0; t < SPECTRUM_THREADS_MOST; t++)
-        s->tile[t] = take(&at, &total, tile * sizeof **s->tile);
+        s->tile[t] = bytes_take(&at, &total, tile * sizeof **s->tile);
     /* Whole lanes of fields are read, up to LANES - 1 digits of 20 bits beyond the last. */
     size_t limbs = (size_t)s->limbs + 8;
-    s->balance = take(&at, &total, limbs * sizeof *s->balance);
+    s->balance = bytes_take(&at, &total, limbs * sizeof *s->balance);
     for (int part = 0; part < 2; part++) {
-        s->shifted[part] = take(&at, &total, limbs * sizeof *s->balance);
-        s->coefficient[part] = take(&at, &total, length * sizeof **s->coefficient);
+        s->shifted[part] = bytes_take(&at, &total, limbs * sizeof *s->balance);
+        s->coefficient[part] = bytes_take(&at, &total, length * sizeof **s->coefficient);
     }
     return total;
 }
@@ -126,13 +127,13 @@ enum status spectrum_create(struct spectrum *s, mp_size_t limbs)
                            .columns = 1 << (shape.log2_length - shape.log2_length / 2),
                            .digit_bits = shape.digit_bits,
                            .digits = digits_for(limbs, shape.digit_bits)};
-    size_t bytes = parts_take(s, NULL);
+    size_t bytes = arrays_take(s, NULL);
     s->block = aligned_alloc(64, bytes);
     if (!s->block)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for squares of %ld limbs (%zu bytes)",
                            (long)limbs, bytes);
     memset(s->block, 0, bytes);
-    parts_take(s, s->block);
+    arrays_take(s, s->block);
     roots_fill(s->row_roots, s->columns);
     roots_fill(s->column_roots, s->rows);
     for (int64_t j = 0; j < s->digits; j++) {
@@ -177,21 +178,21 @@ void spectrum_job(struct spectrum *s, int phase, int job, int thread)
     kernels()->job[phase](s, job, s->tile[thread]);
 }
 
-/* From limb n - 1 on: the coefficients are below 2^46, so all that lie below would add less than
+/* Begins at limb n - 1: the coefficients are below 2^46, so all that lie below would add less than
  * 2^-17 of limb n. */
 void spectrum_end(const struct spectrum *s, int part, mp_limb_t *result)
 {
     __extension__ typedef __int128 wide;
     mp_size_t n = s->limbs;
     int64_t base = 64 * (int64_t)(n - 1), bits = s->digit_bits;
-    int64_t j = (base + bits - 1) / bits, place = j * bits - base;
+    int64_t j = (base + bits - 1) / bits, shift = j * bits - base;
     wide sum = 0;
     for (mp_size_t i = 0; i <= n; i++) { /* limb n - 1 + i */
-        for (; place < 64 && j < 2 * s->digits; j++, place += bits)
-            sum += (wide)s->coefficient[part][j] * ((wide)1 << place);
+        for (; shift < 64 && j < 2 * s->digits; j++, shift += bits)
+            sum += (wide)s->coefficient[part][j] * ((wide)1 << shift);
         if (i)
             result[i - 1] = (mp_limb_t)sum;
         sum >>= 64;
-        place -= 64;
+        shift -= 64;
     }
 }

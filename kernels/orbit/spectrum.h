@@ -33,7 +33,7 @@ struct spectrum_lanes { /* complex numbers side by side */
     double im[SPECTRUM_LANES];
 };
 
-struct spectrum_root { /* of unity */
+struct spectrum_root { /* a root of unity */
     double re, im;
 };
 
@@ -41,11 +41,11 @@ struct spectrum {
     mp_size_t limbs;
     int rows, columns; /* powers of two, >= SPECTRUM_LANES */
     int digit_bits;
-    int64_t digits;        /* of each operand; 2 digits <= rows * columns */
+    int64_t digits;        /* digits of each operand; 2 digits <= rows * columns */
     mp_limb_t *balance;    /* half of every digit */
     mp_limb_t *shifted[2]; /* |x| and |y| plus that; 2 limbs more */
     bool negative[2];      /* x, y */
-    struct spectrum_root *row_roots, *column_roots; /* of `columns` and of `rows` */
+    struct spectrum_root *row_roots, *column_roots; /* [columns] and [rows] */
     struct spectrum_root *twiddles;                 /* [rows][columns], rows in the order of use */
     struct spectrum_lanes *matrix;                  /* [rows][columns / LANES] */
     struct spectrum_lanes *tile[SPECTRUM_THREADS_MOST]; /* scratch of each thread */
@@ -53,7 +53,8 @@ struct spectrum {
     void *block;             /* owned: all of the above */
 };
 
-/* Does it pay for numbers of so many limbs? A function of n alone, so that all machines agree. */
+/* Is a spectrum faster for numbers of so many limbs? A function of n alone, so that all machines
+ * agree. */
 bool spectrum_pays(mp_size_t limbs);
 
 enum status spectrum_create(struct spectrum *spectrum, mp_size_t limbs);

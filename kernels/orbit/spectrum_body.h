@@ -37,7 +37,7 @@ INLINE void forth4(lanes *restrict a, lanes *restrict b, lanes *restrict c, lane
     }
 }
 
-/* Undoes it, but for a factor of 4. */
+/* Undoes forth4, but for a factor of 4. */
 INLINE void back4(lanes *restrict a, lanes *restrict b, lanes *restrict c, lanes *restrict d,
                   root w1, root w2, root w3)
 {
@@ -134,7 +134,7 @@ static void columns_forth(struct spectrum *s, int job, lanes *tile)
         s->matrix[(int64_t)r * across + job] = tile[r];
 }
 
-/* SPECTRUM_LANES rows, turned so that they lie side by side, and their twiddles. */
+/* Squares SPECTRUM_LANES rows, transposed so that they lie side by side, with their twiddles. */
 static void rows_square(struct spectrum *s, int job, lanes *tile)
 {
     int across = s->columns / SPECTRUM_LANES;

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* unit: of an operation's unit, relative to what is added in it. Below the doubles: */
+/* Every operation is off by `unit` times its largest term, and by this below the doubles' range. */
 #define LEAST 0x1p-1060
 
 static double size(struct ball a)
@@ -21,7 +21,7 @@ static struct ball ball_add(double unit, struct ball a, struct ball b)
     return (struct ball){a.x + b.x, a.y + b.y, e};
 }
 
-/* In each part a dy + b dx, dx dy, and four products that are rounded. */
+/* The error of re and im: a dy + b dx, dx dy, and four products that are rounded. */
 static struct ball ball_mul(double unit, struct ball a, struct ball b)
 {
     double m = size(a), k = size(b);
@@ -90,7 +90,7 @@ static void operate(struct list_state *s, enum formula_operation operation, stru
     case OPERATION_SCALE:
         *z = ball_mul(unit, *z, factor);
         break;
-    case OPERATION_SIGN_Y: /* not known: y may be of either sign */
+    case OPERATION_SIGN_Y: /* y may get either sign where that of the kept y is uncertain */
         z->e += fabs(s->kept.y) > s->kept.e ? 0 : 2 * fabs(z->y);
         z->y = copysign(z->y, s->kept.y);
         break;
@@ -103,14 +103,13 @@ static void operate(struct list_state *s, enum formula_operation operation, stru
     }
 }
 
-static void list_step(struct step_balls *balls, const struct formula_turn *turn,
-                      struct list_state s)
+static void list_step(struct step_balls *balls, const struct list_tape *tape, struct list_state s)
 {
-    const struct formula_phase *list = &turn->list;
-    balls->tape_width = turn->tape;
+    const struct formula_phase *list = &tape->list;
+    balls->tape_width = tape->slots;
     for (int i = 0, slot = 0, factor = 0; i < list->operations; i++) {
         struct ball number = {0, 0, 0};
-        if (slot < turn->tape && turn->before[slot] == i)
+        if (slot < tape->slots && tape->before[slot] == i)
             balls->tape[slot++] = s.z;
         if (formula_has_factor(list->operation[i])) {
             const double *at = list->factor[factor++];
@@ -202,5 +201,5 @@ void step_balls(struct step_balls *balls, const struct formula_numbers *numbers,
     else if (numbers->by_last != 0)
         henon_step(balls, numbers->by_last, s, before);
     else
-        list_step(balls, &numbers->turn[phase], s);
+        list_step(balls, &numbers->tapes[phase], s);
 }

@@ -1,8 +1,8 @@
-/* A step of any formula in doubles, with a bound of what it is off, to judge the points and the
- * tape of an orbit by (orbit_state.h).
+/* A step of any formula in doubles, with a bound of its error, to judge the points and the tape of
+ * an orbit by (orbit_state.h).
  *
- * A ball holds what orbits of that many bits have there: both parts are within `e` of it. z_n is
- * known to the rounding of doubles, so after a step e is some units of 2^-53 of the largest value
+ * A ball holds the value that an orbit of so many bits has: x and y are within `e` of it. z_n is
+ * given to the rounding of doubles, so after a step e is some units of 2^-53 of the largest value
  * in it, and infinite, or no number, where a divisor may be 0 or a value leaves the doubles. */
 #ifndef KERNELS_ORBIT_STEP_BALL_H
 #define KERNELS_ORBIT_STEP_BALL_H
@@ -19,14 +19,14 @@ struct ball {
 struct step_balls {
     struct ball next; /* z_(n+1) */
     struct ball tape[FORMULA_OPERATIONS_MAX];
-    int tape_width; /* of this step; of an orbit's tape the rest is 0 */
+    int tape_width; /* slots of this step; the others of an orbit's tape are 0 */
 };
 
 /* The step from z, of list `phase`, with z_(n-1) and the c of an orbit of so many bits. */
 void step_balls(struct step_balls *balls, const struct formula_numbers *numbers, long bits,
                 int phase, struct orbit_point z, struct orbit_point last, struct orbit_point c);
 
-/* May it be in the ball? */
+/* May the point be in the ball? */
 bool ball_holds(const struct ball *ball, struct orbit_point point);
 
 #endif

@@ -1,19 +1,18 @@
 #include "kernels/orbit/taper.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     LIMB_BITS = 64,
-    LEVELS_EXACT = 24,     /* up to here each number of limbs is a level, */
-    LEVELS_AN_OCTAVE = 8,  /* beyond there are so many from n to 2 n */
+    LEVELS_EXACT = 24,     /* limbs up to which each number of them is a level */
+    LEVELS_AN_OCTAVE = 8,  /* levels from n to 2 n limbs beyond */
     TEAM_LIMBS_LEAST = 192 /* a step takes some 40 us; shorter ones are not tried with a team, as
                               those of orbit.c are, because their length changes all the time */
 };
 
-/* Limbs of the shortest number that holds so many bits, as fixed_create counts them. */
+/* Limbs of the shortest number that holds so many bits, as in fixed_create. */
 static mp_size_t limbs_of(long bits)
 {
     return (mp_size_t)(fixed_bits(bits) / LIMB_BITS) + 1;
@@ -28,25 +27,7 @@ static mp_size_t level_of(mp_size_t limbs)
     return (limbs + grain - 1) / grain * grain;
 }
 
-enum status taper_create(struct taper *taper, mpfr_srcptr cx, mpfr_srcptr cy, long bits_most)
-{
-    *taper = (struct taper){.cx = cx, .cy = cy, .bits_most = bits_most};
-    taper->levels = level_of(limbs_of(bits_most));
-    taper->level = calloc((size_t)taper->levels + 1, sizeof *taper->level);
-    if (!taper->level)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for an orbit of %ld bits", bits_most);
-    return taper_set(taper, bits_most);
-}
-
-void taper_destroy(struct taper *taper)
-{
-    for (mp_size_t i = 0; taper->level && i <= taper->levels; i++)
-        fixed_destroy(&taper->level[i]);
-    free(taper->level);
-    *taper = (struct taper){0};
-}
-
-/* The upper limbs are the same number. */
+/* Copies the upper limbs; others are 0. */
 static void real_move(struct fixed_real *to, mp_size_t to_limbs, const struct fixed_real *from,
                       mp_size_t from_limbs)
 {
@@ -56,7 +37,8 @@ static void real_move(struct fixed_real *to, mp_size_t to_limbs, const struct fi
     to->negative = from->negative;
 }
 
-enum status taper_set(struct taper *taper, long bits)
+/* Moves z into the number that holds so many bits. */
+static enum status level_set(struct taper *taper, long bits)
 {
     if (bits > taper->bits_most)
         bits = taper->bits_most;
@@ -79,6 +61,33 @@ enum status taper_set(struct taper *taper, long bits)
     return STATUS_OK;
 }
 
+enum status taper_create(struct taper *taper, mpfr_srcptr cx, mpfr_srcptr cy, long bits_most)
+{
+    *taper = (struct taper){.cx = cx, .cy = cy, .bits_most = bits_most};
+    taper->levels = level_of(limbs_of(bits_most));
+    taper->level = calloc((size_t)taper->levels + 1, sizeof *taper->level);
+    if (!taper->level)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for an orbit of %ld bits", bits_most);
+    return level_set(taper, bits_most);
+}
+
+void taper_destroy(struct taper *taper)
+{
+    for (mp_size_t i = 0; taper->level && i <= taper->levels; i++)
+        fixed_destroy(&taper->level[i]);
+    free(taper->level);
+    *taper = (struct taper){0};
+}
+
+enum status taper_fit(struct taper *taper, struct complex_scaled slope, long bits_least)
+{
+    const int64_t grown_most = 1000000000;
+    int64_t grown = scaled_log2_floor(slope);
+    grown = grown < 0 ? 0 : grown < grown_most ? grown : grown_most;
+    long bits = taper->bits_most - (long)grown;
+    return level_set(taper, bits < bits_least ? bits_least : bits);
+}
+
 bool taper_is_long(const struct taper *taper)
 {
     return taper->now->limbs >= TEAM_LIMBS_LEAST;
@@ -94,30 +103,11 @@ void taper_step(struct taper *taper)
     team_step(taper->team);
 }
 
-enum status taper_batch(struct taper *taper, int threads, enum status (*steps)(void *argument),
-                        void *argument)
+enum status taper_batch(struct taper *taper, int threads, team_steps *steps, void *argument)
 {
-    struct team team = {.fixed = taper->now};
-    enum status status = STATUS_OK;
-    char text[STATUS_TEXT_BYTES] = "";
-    if (team_size(threads) < 2 || !taper_is_long(taper))
-        return steps(argument);
-#pragma omp parallel num_threads(team_size(threads))
-    {
-        int member = omp_get_thread_num();
-#pragma omp single
-        team.size = team_size(omp_get_num_threads()); /* fewer than asked for, maybe */
-        if (member == 0) {
-            taper->team = team.size > 1 ? &team : NULL;
-            status = steps(argument);
-            taper->team = NULL;
-            team_dismiss(&team);
-            if (status != STATUS_OK)
-                strncpy(text, status_text(), sizeof text - 1);
-        } else if (member < team.size)
-            team_help(&team, member);
-    }
-    return status == STATUS_OK ? STATUS_OK : status_fail(status, "%s", text);
+    return team_size(threads) > 1 && taper_is_long(taper)
+               ? team_run(taper->now, threads, steps, argument)
+               : steps(argument, NULL);
 }
 
 struct complex_scaled taper_point(const struct taper *taper)

@@ -19,7 +19,7 @@
 struct taper {
     mpfr_srcptr cx, cy; /* borrowed */
     struct fixed *now;  /* z is here */
-    struct team *team;  /* that shares the steps of long numbers; NULL: none */
+    struct team *team;  /* shares the steps of long numbers; set by each batch; NULL: none */
     long bits;          /* each part of the last step is within 2^-bits */
     long bits_most;
     struct fixed *level; /* by limbs; zeroed until they are needed; owned */
@@ -30,21 +30,19 @@ struct taper {
 enum status taper_create(struct taper *taper, mpfr_srcptr cx, mpfr_srcptr cy, long bits_most);
 void taper_destroy(struct taper *taper); /* accepts a zeroed one */
 
-/* Puts z where a step is good to 2^-bits at least; more than bits_most are not given. What z loses
- * is below 2^-bits / 64. STATUS_OUT_OF_MEMORY. */
-enum status taper_set(struct taper *taper, long bits);
+/* Gives z as many bits as it needs where dz/dc is `slope`, not less than bits_least and not more
+ * than bits_most. What z loses is below 2^-bits / 64. STATUS_OUT_OF_MEMORY. */
+enum status taper_fit(struct taper *taper, struct complex_scaled slope, long bits_least);
 
 void taper_step(struct taper *taper);
 
 /* Are the numbers of now long enough for a team? */
 bool taper_is_long(const struct taper *taper);
 
-/* Calls steps(argument), which may take as many steps as it likes, with a team of up to `threads`
- * beside it where numbers are long enough. Returns its status, with its sentence. */
-enum status taper_batch(struct taper *taper, int threads, enum status (*steps)(void *argument),
-                        void *argument);
+/* team_run where numbers are long enough, else the steps without a team. */
+enum status taper_batch(struct taper *taper, int threads, team_steps *steps, void *argument);
 
-/* z, each part the nearest double. */
+/* z, whose x and y are the nearest doubles. */
 struct complex_scaled taper_point(const struct taper *taper);
 
 #endif

@@ -11,13 +11,13 @@
 
 enum {
     POINTS_FIRST = 1024,
-    STEPS_A_LOOK = 8, /* at the clock */
+    STEPS_PER_POLL = 8, /* between two polls of the clock */
     STEP_GUARD_BITS = 4,
-    BITS_LEAST = 64 /* of a point */
+    BITS_LEAST = 64 /* least bits of a point */
 };
 #define BATCH_S 0.004
 
-static enum status grow(void **array, int64_t *capacity, size_t bytes, uint64_t bytes_max)
+static enum status array_grow(void **array, int64_t *capacity, size_t bytes, uint64_t bytes_max)
 {
     int64_t more = *capacity ? 2 * *capacity : POINTS_FIRST;
     if (bytes_max && (uint64_t)more * bytes > bytes_max)
@@ -38,7 +38,7 @@ static enum status tiny_add(struct tapered_orbit *t, struct complex_scaled z)
     int more;
     if (t->orbit.tiny_count == t->tiny_capacity) {
         void *array = t->tiny;
-        enum status status = grow(&array, &t->tiny_capacity, sizeof *t->tiny, 0);
+        enum status status = array_grow(&array, &t->tiny_capacity, sizeof *t->tiny, 0);
         t->orbit.tiny = t->tiny = array;
         TRY(status);
     }
@@ -56,7 +56,7 @@ static enum status point_add(struct tapered_orbit *t, struct complex_scaled z, u
     struct orbit_point point = {scaled_x(z), scaled_y(z)};
     if (t->orbit.length == t->capacity) {
         void *array = t->point;
-        enum status status = grow(&array, &t->capacity, sizeof *t->point, bytes_max);
+        enum status status = array_grow(&array, &t->capacity, sizeof *t->point, bytes_max);
         t->orbit.z = t->point = array;
         TRY(status);
     }
@@ -66,7 +66,7 @@ static enum status point_add(struct tapered_orbit *t, struct complex_scaled z, u
     return STATUS_OK;
 }
 
-struct walk {
+struct tapered_walk {
     struct taper taper;
     struct nucleus disc;
     struct complex_scaled z, d; /* the last point, dz/dc */
@@ -75,14 +75,11 @@ struct walk {
     int64_t limit;
 };
 
-/* From z_i to the next one. */
-static enum status walk_step(struct walk *walk)
+/* Takes z_i to the next one. */
+static enum status walk_step(struct tapered_walk *walk)
 {
     walk->d = scaled_add(scaled_mul(scaled_times(walk->z, 2), walk->d), scaled_of(1, 0));
-    int64_t grown = scaled_log2_floor(walk->d);
-    long bits =
-        walk->taper.bits_most - (grown > 0 ? grown < 1000000000 ? (long)grown : 1000000000 : 0);
-    TRY(taper_set(&walk->taper, bits < BITS_LEAST ? BITS_LEAST : bits));
+    TRY(taper_fit(&walk->taper, walk->d, BITS_LEAST));
     nucleus_error(&walk->disc, walk->taper.bits);
     nucleus_step_at(&walk->disc, walk->z);
     taper_step(&walk->taper);
@@ -90,7 +87,7 @@ static enum status walk_step(struct walk *walk)
     return point_add(walk->to, walk->z, walk->options->bytes_max);
 }
 
-static enum orbit_end walk_end(const struct walk *walk)
+static enum orbit_end walk_end(const struct tapered_walk *walk)
 {
     struct complex_scaled z = walk->z;
     if (nucleus_proven_at(&walk->disc, z))
@@ -99,24 +96,25 @@ static enum orbit_end walk_end(const struct walk *walk)
     return escaped ? ORBIT_ESCAPED : ORBIT_LIMIT;
 }
 
-/* Steps of a few milliseconds. */
-static enum status walk_batch(void *argument)
+/* Takes steps for a few milliseconds. */
+static enum status walk_batch(void *argument, struct team *team)
 {
-    struct walk *walk = argument;
+    struct tapered_walk *walk = argument;
     struct orbit *orbit = &walk->to->orbit;
+    walk->taper.team = team;
     double until = omp_get_wtime() + BATCH_S;
     for (int i = 1; orbit->end == ORBIT_LIMIT && orbit->length - 1 < walk->limit &&
                     !stop_asked(walk->options->stop);
          i++) {
         TRY(walk_step(walk));
         orbit->end = walk_end(walk);
-        if (i % STEPS_A_LOOK == 0 && omp_get_wtime() > until)
+        if (i % STEPS_PER_POLL == 0 && omp_get_wtime() > until)
             break;
     }
     return STATUS_OK;
 }
 
-static enum status walk_on(struct walk *walk)
+static enum status walk_on(struct tapered_walk *walk)
 {
     struct orbit *orbit = &walk->to->orbit;
     const struct orbit_options *options = walk->options;
@@ -137,11 +135,11 @@ static enum status walk_on(struct walk *walk)
 enum status tapered_orbit_make(struct tapered_orbit *tapered, mpfr_srcptr cx, mpfr_srcptr cy,
                                const struct orbit_options *options, int64_t limit)
 {
-    struct walk walk = {.z = scaled_of(0, 0),
-                        .d = scaled_of(0, 0),
-                        .to = tapered,
-                        .options = options,
-                        .limit = limit};
+    struct tapered_walk walk = {.z = scaled_of(0, 0),
+                                .d = scaled_of(0, 0),
+                                .to = tapered,
+                                .options = options,
+                                .limit = limit};
     double x = mpfr_get_d(cx, MPFR_RNDA), y = mpfr_get_d(cy, MPFR_RNDA);
     *tapered = (struct tapered_orbit){.orbit = {.bits = options->bits, .threads = 1}};
     if (!(x * x + y * y <= FIXED_NORM_MAX))

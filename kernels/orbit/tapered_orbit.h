@@ -16,10 +16,9 @@ struct tapered_orbit {
     int64_t capacity, tiny_capacity;
 };
 
-/* The radius of the options is not read: it escapes where |z|^2 is above 8. Ends at `limit`
- * steps, there, or after the period of the disc's nucleus. STATUS_BAD_DATA for |c|^2 above 8;
- * STATUS_STOPPED, STATUS_TOO_LARGE, STATUS_OUT_OF_MEMORY. tapered_orbit_free also after a failure.
- */
+/* Ends at `limit` steps, where |z|^2 is above 8 (the radius of the options is not read), or after
+ * the period of the disc's nucleus. STATUS_BAD_DATA for |c|^2 above 8; STATUS_STOPPED,
+ * STATUS_TOO_LARGE, STATUS_OUT_OF_MEMORY. tapered_orbit_free also after a failure. */
 enum status tapered_orbit_make(struct tapered_orbit *tapered, mpfr_srcptr cx, mpfr_srcptr cy,
                                const struct orbit_options *options, int64_t limit);
 void tapered_orbit_free(struct tapered_orbit *tapered); /* accepts a zeroed one */

@@ -1,8 +1,10 @@
 #include "kernels/orbit/team.h"
 
+#include <omp.h>
 #include <sched.h>
+#include <string.h>
 
-enum { LOOKS_BEFORE_YIELD = 4000 }; /* some ten microseconds */
+enum { POLLS_BEFORE_YIELD = 4000 }; /* some ten microseconds */
 
 int team_size(int threads)
 {
@@ -18,9 +20,9 @@ static void pause_briefly(void)
 #endif
 }
 
-static void look_again(int *looks)
+static void poll_pause(int *polls)
 {
-    if (++*looks < LOOKS_BEFORE_YIELD)
+    if (++*polls < POLLS_BEFORE_YIELD)
         pause_briefly();
     else
         sched_yield();
@@ -40,9 +42,9 @@ static void phase_do(struct team *team, int phase)
     unsigned asked = 1 + atomic_fetch_add_explicit(&team->asked.count, 1, memory_order_release);
     jobs_do(team, phase, 0);
     for (int member = 1; member < team->size; member++)
-        for (int looks = 0;
+        for (int polls = 0;
              atomic_load_explicit(&team->done[member].count, memory_order_acquire) != asked;)
-            look_again(&looks);
+            poll_pause(&polls);
 }
 
 void team_step(struct team *team)
@@ -53,21 +55,37 @@ void team_step(struct team *team)
     fixed_step_end(team->fixed);
 }
 
-void team_help(struct team *team, int member)
+static void team_help(struct team *team, int member)
 {
     for (unsigned asked = 0;; asked++) {
-        for (int looks = 0;
+        for (int polls = 0;
              atomic_load_explicit(&team->asked.count, memory_order_acquire) == asked;) {
             if (atomic_load_explicit(&team->dismissed, memory_order_relaxed))
                 return;
-            look_again(&looks);
+            poll_pause(&polls);
         }
         jobs_do(team, team->phase, member);
         atomic_store_explicit(&team->done[member].count, asked + 1, memory_order_release);
     }
 }
 
-void team_dismiss(struct team *team)
+enum status team_run(struct fixed *fixed, int threads, team_steps *steps, void *argument)
 {
-    atomic_store_explicit(&team->dismissed, 1, memory_order_relaxed);
+    struct team team = {.fixed = fixed};
+    enum status status = STATUS_OK;
+    char text[STATUS_TEXT_BYTES] = "";
+#pragma omp parallel num_threads(team_size(threads))
+    {
+        int member = omp_get_thread_num();
+#pragma omp single
+        team.size = team_size(omp_get_num_threads()); /* OpenMP may give fewer */
+        if (member == 0) {
+            status = steps(argument, team.size > 1 ? &team : NULL);
+            atomic_store_explicit(&team.dismissed, 1, memory_order_relaxed);
+            if (status != STATUS_OK)
+                strncpy(text, status_text(), sizeof text - 1);
+        } else if (member < team.size)
+            team_help(&team, member);
+    }
+    return status == STATUS_OK ? STATUS_OK : status_fail(status, "%s", text);
 }

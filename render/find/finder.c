@@ -202,8 +202,8 @@ static enum status finding_take(const struct newton *newton, struct newton_equat
 {
     finding->period = equation.n - equation.m;
     finding->preperiod = finding->kind == SEARCH_MISIUREWICZ ? equation.m + 1 : 0;
-    finding->places = (long)floor(-newton->known.error * LOG10_2);
-    finding->bits = (long)ceil(-newton->known.error);
+    finding->places = (long)floor(-newton->estimate.error * LOG10_2);
+    finding->bits = (long)ceil(-newton->estimate.error);
     finding->passes = newton->passes;
     finding->proven = newton->proven;
     finding->log10_disc = newton->log2_disc * LOG10_2;
@@ -239,7 +239,7 @@ static enum status divisor_take(struct newton *newton, struct newton_equation *e
                                 const struct newton_goal *goal,
                                 const struct newton_options *options)
 {
-    const struct newton_start start = {newton->known.error, NAN, NAN};
+    const struct newton_start start = {newton->estimate.error, NAN, NAN};
     for (int64_t period = 1; period <= equation->n / 2; period++) {
         struct newton lesser;
         if (equation->n % period)
@@ -247,7 +247,7 @@ static enum status divisor_take(struct newton *newton, struct newton_equation *e
         newton_begin(&lesser, newton->cx, newton->cy, start);
         enum status status =
             newton_refine(&lesser, (struct newton_equation){period, 0}, goal, options);
-        if (status == STATUS_OK && log2_apart(&lesser, newton) <= newton->known.error + 1) {
+        if (status == STATUS_OK && log2_apart(&lesser, newton) <= newton->estimate.error + 1) {
             newton_end(newton);
             *newton = lesser;
             equation->n = period;
@@ -257,7 +257,7 @@ static enum status divisor_take(struct newton *newton, struct newton_equation *e
         if (status == STATUS_STOPPED || status == STATUS_OUT_OF_MEMORY)
             return status;
     }
-    return isfinite(newton->known.size)
+    return isfinite(newton->estimate.size)
                ? STATUS_OK
                : status_fail(STATUS_BAD_DATA, "a root of period %lld was found that has no size",
                              (long long)equation->n);

@@ -89,7 +89,10 @@ struct backend_kind {
     const struct backend_memory *memory;     /* NULL: works in ordinary host memory */
     const void *data;                        /* private to the row */
     const struct deep_kernels *deep_kernels; /* NULL: perturbation is not for a processor */
-    int (*devices)(void);                    /* how many this machine has, 0 ... DEVICES_MAX */
+    /* May this machine have any? Asks no driver, which takes a tenth of a second to wake; of kinds
+     * with memory of their own alone. */
+    bool (*likely)(void);
+    int (*devices)(void); /* how many this machine has, 0 ... DEVICES_MAX */
     /* Why devices() is 0, and what would help: a sentence. */
     void (*missing)(char *text, size_t bytes);
     enum status (*facts)(int device, struct device_facts *facts);

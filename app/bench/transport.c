@@ -467,7 +467,7 @@ enum status bench_transport(const struct invocation *invocation)
     struct renderer_options options = {0};
     struct renderer *renderer;
     if (root)
-        options = settings_renderer(&invocation->config, FRAME_MEMORY_MANY);
+        options = settings_renderer(&invocation->config);
     TRY(renderer_open(&renderer, invocation->world, root ? &options : NULL));
     if (root)
         idle_report(invocation, &renderer_info(renderer)->idle);

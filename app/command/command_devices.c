@@ -5,6 +5,7 @@
 
 #include "app/command/command.h"
 #include "app/launch/probe.h"
+#include "app/process/gpu_queues.h"
 #include "app/process/probe_result.h"
 #include "app/report/document.h"
 #include "app/report/idle_report.h"
@@ -228,7 +229,8 @@ enum status command_devices(struct invocation *invocation)
     struct renderer_options options = {.backend = ""};
     struct renderer *renderer;
     if (root)
-        options = settings_renderer(&invocation->config, FRAME_MEMORY_ONCE);
+        options = settings_renderer(&invocation->config);
+    gpu_queues_few();
     TRY(renderer_open(&renderer, invocation->world, root ? &options : NULL));
     if (root)
         idle_report(invocation, &renderer_info(renderer)->idle);

@@ -5,6 +5,7 @@
 #include "app/command/batch.h"
 #include "app/command/command.h"
 #include "app/command/delivery.h"
+#include "app/process/gpu_queues.h"
 #include "app/process/message.h"
 #include "app/process/stop.h"
 #include "app/report/document.h"
@@ -14,9 +15,11 @@
 
 /* ---- one view ---- */
 
-static enum status one_make(struct invocation *invocation, struct renderer *renderer)
+static enum status one_make(struct invocation *invocation, struct renderer *renderer,
+                            const struct cores_choice *choice)
 {
-    struct delivery_order order = {.invocation = invocation, .renderer = renderer};
+    struct delivery_order order = {
+        .invocation = invocation, .renderer = renderer, .choice = choice};
     struct delivery_facts facts;
     if (world_rank(invocation->world) != 0)
         return delivery_join(renderer);
@@ -190,23 +193,45 @@ static double iterations_most(const struct invocation *invocation)
            (double)config_integer(config, OPTION_VIEW_LIMIT);
 }
 
+/* Opens GPUs as fast as they can be for a picture that is soon there, and takes the cores where
+ * these make it sooner than a GPU opens. Settings that are wrong are refused later. */
+static enum status backend_settle(const struct invocation *invocation,
+                                  struct renderer_options *options, struct cores_choice *choice)
+{
+    struct picture picture;
+    enum status status = STATUS_OK;
+    bool known = settings_picture(&invocation->config, &picture) == STATUS_OK;
+    picture.samples = settings_samples(&invocation->config);
+    if (known && cores_choice_small(&picture))
+        gpu_queues_few();
+    if (known && cores_choice_due(options, invocation->world, &picture))
+        status = cores_choose(choice, invocation->world, options, &picture, &stop_requested);
+    if (choice->cores)
+        options->backend = "cpu";
+    view_destroy(&picture.view);
+    return status;
+}
+
 enum status command_render(struct invocation *invocation)
 {
     struct world *world = invocation->world;
     bool root = world_rank(world) == 0;
     struct renderer *renderer;
     struct renderer_options options = {0};
+    struct cores_choice choice = {.tried = false};
     if (root) {
-        options = settings_renderer(&invocation->config,
-                                    invocation->batch ? FRAME_MEMORY_MANY : FRAME_MEMORY_ONCE);
+        options = settings_renderer(&invocation->config);
         options.iterations = iterations_most(invocation);
+        options.several = invocation->batch != NULL;
+        if (!options.several)
+            TRY(backend_settle(invocation, &options, &choice));
     }
     TRY(renderer_open(&renderer, world, root ? &options : NULL));
     if (root)
         idle_report(invocation, &renderer_info(renderer)->idle);
     enum status status = STATUS_OK;
-    if (renderer_use(renderer) == FRAME_MEMORY_ONCE)
-        status = one_make(invocation, renderer);
+    if (!renderer_info(renderer)->several)
+        status = one_make(invocation, renderer, &choice);
     else
         status = root ? batch_root(invocation, renderer) : batch_join(world, renderer);
     renderer_close(renderer);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/command/command.h"
+#include "app/process/gpu_queues.h"
 #include "app/process/stop.h"
 #include "app/report/document.h"
 #include "app/report/idle_report.h"
@@ -200,7 +201,8 @@ static enum status proof_json(const struct invocation *invocation, const struct 
 static struct renderer_options renderer_for(const struct config *config,
                                             const struct picture *picture)
 {
-    struct renderer_options options = settings_renderer(config, FRAME_MEMORY_ONCE);
+    struct renderer_options options = settings_renderer(config);
+    gpu_queues_few();
     options.iterations =
         (double)picture->view.width * (double)picture->view.height * (double)picture->spec.limit;
     return options;

@@ -242,7 +242,7 @@ static enum status show_prepare(struct show *show, const struct invocation *invo
     viewer->stop = &stop_requested;
     viewer->window = window_prepare(show, config);
     show->live =
-        (struct live_options){.renderer = settings_renderer(config, FRAME_MEMORY_MANY),
+        (struct live_options){.renderer = settings_renderer(config),
                               .assets = show->assets,
                               .orbit_cache = viewer->stand.kiosk ? NULL /* it writes nothing */
                                                                  : viewer->picture.orbit_cache,

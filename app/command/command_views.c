@@ -136,7 +136,7 @@ static enum status line_print(struct renderer *renderer, const char *folder,
 static enum status thumbnails_print(struct world *world, const char *folder,
                                     const struct data_names *names, enum terminal_colours colours)
 {
-    struct renderer_options options = {.backend = "cpu", .use = FRAME_MEMORY_MANY};
+    struct renderer_options options = {.backend = "cpu"};
     struct renderer *renderer;
     TRY(renderer_open(&renderer, world, &options));
     enum status status = STATUS_OK;

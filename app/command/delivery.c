@@ -36,15 +36,28 @@ static FILE *explain_stream(const struct invocation *invocation,
     return taken ? stderr : stdout;
 }
 
-static void explain(const struct invocation *invocation, const struct picture_settings *settings,
-                    const struct renderer *renderer)
+static void choice_explain(const struct cores_choice *choice, const struct renderer *renderer,
+                           FILE *stream)
 {
-    FILE *stream = explain_stream(invocation, settings);
-    const struct renderer_info *info = renderer_info(renderer);
+    if (!choice || !choice->tried)
+        return;
+    fprintf(stream, "backend     %s: the cores take ", renderer_backend(renderer));
+    if (isfinite(choice->picture_s))
+        fprintf(stream, "about %.2g s", choice->picture_s);
+    else
+        fputs("longer", stream);
+    fprintf(stream, ", a GPU takes %g s to open\n", CORES_CHOICE_GPU_S);
+}
+
+static void explain(const struct delivery_order *order, const struct picture_settings *settings)
+{
+    FILE *stream = explain_stream(order->invocation, settings);
+    const struct renderer_info *info = renderer_info(order->renderer);
     plan_explain(&settings->plan, &settings->picture, &settings->numbers, stream);
     if (settings_interior_refusal(settings))
         fprintf(stream, "interior    %s\n", settings_interior_refusal(settings));
-    mpi_device_explain(renderer, stream);
+    choice_explain(order->choice, order->renderer, stream);
+    mpi_device_explain(order->renderer, stream);
     for (int i = 0; i < info->row_count; i++) {
         const struct device_row *row = &info->rows[i];
         if (!*row->facts.bus)
@@ -77,17 +90,17 @@ static uint64_t disk_most(const struct picture_settings *settings)
     return bytes;
 }
 
-static enum status dry_run_show(const struct invocation *invocation,
+static enum status dry_run_show(const struct delivery_order *order,
                                 const struct picture_settings *settings,
-                                const struct renderer *renderer, const struct estimate *estimate)
+                                const struct estimate *estimate)
 {
-    struct outcome nothing = {.renderer = renderer, .estimate = estimate};
-    if (arguments_has(&invocation->arguments, OPTION_JSON))
-        return report_json(invocation, settings, &nothing);
-    explain(invocation, settings, renderer);
+    struct outcome nothing = {.renderer = order->renderer, .estimate = estimate};
+    if (arguments_has(&order->invocation->arguments, OPTION_JSON))
+        return report_json(order->invocation, settings, &nothing);
+    explain(order, settings);
     printf("disk        %.1f MB at most\n", (double)disk_most(settings) * 1e-6);
     if (estimate)
-        estimate_print(estimate, renderer, stdout);
+        estimate_print(estimate, order->renderer, stdout);
     fputs("would write:\n", stdout);
     report_paths(settings, stdout);
     return STATUS_OK;
@@ -377,7 +390,6 @@ static enum status files_estimate(struct estimate *estimate, const struct delive
 /* Prints the plan of the picture, and how long it would take. */
 static enum status root_dry_run(struct delivery *delivery, struct renderer *renderer)
 {
-    const struct invocation *invocation = delivery->invocation;
     const struct picture_settings *settings = delivery->settings;
     struct picture_hooks hooks = {
         .look = look_settle, .look_context = delivery, .stop = &stop_requested};
@@ -387,7 +399,7 @@ static enum status root_dry_run(struct delivery *delivery, struct renderer *rend
     if (status == STATUS_OK)
         status = files_estimate(&estimate, delivery);
     if (status == STATUS_OK)
-        status = dry_run_show(invocation, settings, renderer, &estimate);
+        status = dry_run_show(delivery->order, settings, &estimate);
     estimate_close(&estimate);
     return status;
 }
@@ -454,7 +466,7 @@ static enum status delivery_prepare(struct delivery *delivery)
         return STATUS_OK;
     TRY(dry ? settings_files_check(settings) : journal_take(delivery, renderer));
     if (arguments_has(&invocation->arguments, OPTION_EXPLAIN) && !dry)
-        explain(invocation, settings, renderer); /* before the admission: it shows the sums */
+        explain(delivery->order, settings); /* before the admission: it shows the sums */
     TRY(picture_admit(&settings->plan));
     return dry ? STATUS_OK : files_open(delivery);
 }
@@ -467,7 +479,7 @@ static enum status delivery_run(struct delivery *delivery)
     if (delivery->facts->was_there)
         return complete_tell(delivery);
     if (dry && config_boolean(delivery->config, OPTION_OUTPUT_QUIET)) /* the plan alone */
-        return dry_run_show(delivery->invocation, delivery->settings, order->renderer, NULL);
+        return dry_run_show(order, delivery->settings, NULL);
     delivery->facts->shared = true;
     if (order->begin)
         TRY(order->begin(order->context));

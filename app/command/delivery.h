@@ -6,10 +6,12 @@
 
 #include "app/settings/invocation.h"
 #include "render/device/renderer.h"
+#include "render/picture/cores_choice.h"
 
 struct delivery_order {
     struct invocation *invocation; /* receives in its config what the picture settles */
     struct renderer *renderer;
+    const struct cores_choice *choice; /* why these devices, for --explain; NULL: nothing to say */
     bool of_many; /* one of several: files that are complete are left alone, and the rest of the
                      job may start again, as it will find them */
     /* Called when it is known that the other ranks are needed, who call picture_render next; NULL:

@@ -12,14 +12,13 @@
 #include "render/disk/memory.h"
 #include "render/picture/picture_plan.h"
 
-struct renderer_options settings_renderer(const struct config *config, enum frame_memory_use use)
+struct renderer_options settings_renderer(const struct config *config)
 {
     struct renderer_options options = {
         .backend = config_text(config, OPTION_COMPUTE_BACKEND),
         .devices = {.chosen = (uint64_t)config_integer(config, OPTION_COMPUTE_DEVICES),
                     .per_rank = (int)config_integer(config, OPTION_COMPUTE_DEVICES_PER_RANK)},
         .threads = (int)config_integer(config, OPTION_COMPUTE_THREADS),
-        .use = use,
         .mpi_device.asked = config_boolean(config, OPTION_COMPUTE_MPI_DEVICE)};
     if (options.mpi_device.asked && world_launched())
         options.mpi_device.proven =

@@ -75,7 +75,7 @@ int settings_samples(const struct config *config);
 int settings_bits(const struct config *config, const char *path);
 
 /* The devices that the settings name; names are borrowed from the config. */
-struct renderer_options settings_renderer(const struct config *config, enum frame_memory_use use);
+struct renderer_options settings_renderer(const struct config *config);
 
 /* All of it, with the plan for the devices there are. settings_destroy also after a failure. */
 enum status settings_create(struct picture_settings *settings, const struct invocation *invocation,

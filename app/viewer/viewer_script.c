@@ -276,7 +276,7 @@ static void expect_render(struct viewer *viewer, char *why, size_t bytes)
         snprintf(why, bytes, "only a program of one rank can render beside its window");
         return;
     }
-    struct renderer_options options = settings_renderer(viewer->options->config, FRAME_MEMORY_ONCE);
+    struct renderer_options options = settings_renderer(viewer->options->config);
     enum status status = renderer_open(&renderer, viewer->options->world, &options);
     if (status == STATUS_OK)
         status = picture_compare(viewer, renderer, why, bytes);

@@ -98,6 +98,7 @@ const struct backend_kind backend_cuda = {
     .tiles_at_once = CUDA_SLOTS,
     .tile_px = TILE_PX,
     .memory = &cuda_memory,
+    .likely = cuda_likely,
     .devices = cuda_devices,
     .missing = cuda_missing,
     .facts = cuda_facts,

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "kernels/cuda/cuda_calls.h"
 #include "kernels/number_text.h"
@@ -117,6 +118,16 @@ void cuda_findings_explain(const struct cuda_findings *found, char *text, size_t
         snprintf(text, bytes,
                  "CUDA does not start: %s (driver for CUDA %d.%d); does nvidia-smi work?",
                  cudaGetErrorString((cudaError_t)found->error), driver / 1000, driver % 1000 / 10);
+}
+
+/* Files of the driver: of Linux, of the Windows Subsystem for Linux, and of Jetson boards. */
+bool cuda_likely(void)
+{
+    static const char *const files[] = {"/dev/nvidiactl", "/dev/dxg", "/dev/nvgpu", "/dev/nvmap"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (access(files[i], F_OK) == 0)
+            return true;
+    return false;
 }
 
 int cuda_devices(void)

@@ -31,6 +31,7 @@ int cuda_units_per_sm(int major, int minor, enum number number);
 
 /* The verbs of the row. GPUs are numbered as the driver numbers them; if one has no code in this
  * build, it is counted all the same if another has. */
+bool cuda_likely(void); /* see struct backend_kind */
 int cuda_devices(void);
 void cuda_missing(char *text, size_t bytes);
 enum status cuda_facts(int device, struct device_facts *facts);

@@ -34,9 +34,12 @@ enum frame_memory_place {
     FRAME_MEMORY_SHARED,  /* host memory that the ranks of rank 0's machine share */
     FRAME_MEMORY_DEVICE   /* memory of rank 0's first GPU; the host memory is there, too */
 };
-/* Pinning costs every rank 0.3 ms per MiB of small pages, 0.02 of huge ones, and saves 0.1 ms per
- * MiB of every picture: for one picture only memory is pinned that lies in huge pages. */
-enum frame_memory_use { FRAME_MEMORY_ONCE, FRAME_MEMORY_MANY };
+
+/* Rank 0, alone in its world: makes room in host memory and touches every page, while its devices
+ * open (24 ms for 128 MiB of huge pages, which frame_memory_fit then pins in 3). What fails here is
+ * tried again there. */
+void frame_memory_touch(struct frame_memory *frame_memory, struct world *world,
+                        struct device_set *device_set, size_t bytes);
 
 /* Makes room for a picture of `bytes`; what is there is kept if it is large enough. beside: so many
  * bytes more of rank 0's GPU, behind the picture, where what is wanted of it is made of that (then
@@ -47,8 +50,7 @@ enum frame_memory_use { FRAME_MEMORY_ONCE, FRAME_MEMORY_MANY };
  * frame_memory if they fail. */
 enum status frame_memory_fit(struct frame_memory *frame_memory, struct world *world,
                              struct device_set *device_set, enum status mine, size_t bytes,
-                             size_t beside, enum frame_memory_place place,
-                             enum frame_memory_use use);
+                             size_t beside, enum frame_memory_place place);
 
 /* Gives the host memory back. */
 void frame_memory_release(struct frame_memory *frame_memory, struct device_set *device_set);

@@ -54,8 +54,7 @@ enum status renderer_open_alone(struct renderer **out, struct world *alone,
     struct renderer_options options = {.backend = lost->info.devices.backend,
                                        .devices = lost->info.asked.devices,
                                        .threads = lost->info.asked.threads,
-                                       .slice_s = lost->info.asked.slice_s,
-                                       .use = lost->info.asked.use};
+                                       .slice_s = lost->info.asked.slice_s};
     return renderer_open(out, alone, &options);
 }
 
@@ -72,7 +71,6 @@ enum status renderer_part_open(struct renderer **out, struct world *alone, struc
     part->world = alone;
     part->info.devices = whole->info.devices;
     part->gives_up = whole->gives_up;
-    part->use = whole->use;
     part->info.facts = whole->info.facts;
     part->info.facts.ranks = part->info.facts.computing_ranks = 1;
     part->info.facts.away_ranks = 0;
@@ -104,11 +102,6 @@ void renderer_close(struct renderer *renderer)
 const char *renderer_backend(const struct renderer *renderer)
 {
     return renderer->info.facts.backend;
-}
-
-enum frame_memory_use renderer_use(const struct renderer *renderer)
-{
-    return renderer->use;
 }
 
 const struct renderer_info *renderer_info(const struct renderer *renderer)

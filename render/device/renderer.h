@@ -30,11 +30,11 @@ struct renderer_mpi_device { /* device memory through MPI */
 struct renderer_options { /* on rank 0; the others get them */
     const char *backend;  /* a name or "auto" */
     struct devices_wanted devices;
-    int threads;    /* threads of each computing rank on a CPU; 0 = the machine's cores shared */
-    double slice_s; /* see backend_options */
-    enum frame_memory_use use; /* one picture or many? */
-    double iterations; /* most iterations of that one picture; 0: not known. A process that is alone
-                          and may choose opens no more GPUs than that is worth */
+    int threads;       /* threads of each computing rank on a CPU; 0 = the machine's cores shared */
+    double slice_s;    /* see backend_options */
+    bool several;      /* pictures one after the other; all ranks have to know */
+    double iterations; /* most iterations of the picture, or of all; 0: not known. A process that
+                          is alone and may choose opens no more GPUs than that is worth */
     struct renderer_mpi_device mpi_device;
 };
 
@@ -52,6 +52,7 @@ struct renderer_info {
     struct renderer_facts facts;
     struct renderer_options asked; /* rank 0; what it borrows lives as long */
     struct renderer_mpi_device mpi_device;
+    bool several;                      /* as rank 0 was asked, on every rank */
     struct device_set_options devices; /* devices of this rank */
     struct idle idle;                  /* rank 0 */
     struct device_row *rows;           /* devices of all ranks; rank 0 */
@@ -70,9 +71,6 @@ struct renderer_orbit {
 /* Borrowed until renderer_close. */
 const struct renderer_info *renderer_info(const struct renderer *renderer);
 struct world *renderer_world(const struct renderer *renderer);
-
-/* As rank 0 has opened it, on every rank. */
-enum frame_memory_use renderer_use(const struct renderer *renderer);
 
 /* Devices of this rank, open since the first picture was prepared. */
 struct device_set *renderer_device_set(struct renderer *renderer);

@@ -16,7 +16,6 @@ struct renderer_facts { /* the same on every rank */
     bool mixed;        /* not all backends, or GPUs, are alike */
     bool sends_device; /* ranks > 0 send device memory */
     bool host_will_do; /* ranks that do not send device memory send host memory on request */
-    bool pageable;     /* GPUs write into memory that is not pinned */
     bool lights;       /* rank 0 has a device that can average samples in its memory */
 };
 

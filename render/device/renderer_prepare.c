@@ -155,14 +155,16 @@ static enum status memory_fit(struct renderer *renderer, enum status mine,
     enum frame_memory_place place = renderer_place(renderer, transport);
     size_t bytes;
     TRY(field_bytes(shape->width, shape->height, shape->planes, shape->count_bytes, &bytes));
+    if (mine == STATUS_OK && renderer->opening.number && world_size(renderer->world) == 1 &&
+        !renderer->light_bytes)
+        frame_memory_touch(&renderer->frame_memory, renderer->world, &renderer->device_set, bytes);
     if (mine == STATUS_OK)
         mine = renderer_ready(renderer, place);
     if (mine == STATUS_NO_DEVICE && renderer->light_bytes && !renderer->info.devices.computes)
         mine = STATUS_OK;                  /* the light is then made elsewhere */
     background_rest(renderer->background); /* reads the frame of the picture before */
     mine = frame_memory_fit(&renderer->frame_memory, renderer->world, &renderer->device_set, mine,
-                            bytes, place == FRAME_MEMORY_DEVICE ? renderer->light_bytes : 0, place,
-                            renderer->use);
+                            bytes, place == FRAME_MEMORY_DEVICE ? renderer->light_bytes : 0, place);
     if (!renderer->frame_memory.no_device[0])
         return mine;
     snprintf(renderer->refusal, sizeof renderer->refusal, "%s", renderer->frame_memory.no_device);

@@ -8,7 +8,6 @@
 struct renderer {
     struct world *world;
     struct renderer_info info;
-    enum frame_memory_use use;
     bool lends;         /* this rank gives device memory to MPI */
     size_t light_bytes; /* not 0: pictures lie on rank 0's device, where a mean of samples of so
                            many bytes is made of them */

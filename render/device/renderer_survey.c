@@ -16,7 +16,7 @@ struct renderer_settings {
     struct devices_wanted wanted;
     int threads;
     double slice_s;
-    enum frame_memory_use use;
+    bool several;
     double iterations;
     struct renderer_mpi_device mpi_device;
 };
@@ -162,7 +162,6 @@ struct renderer_facts renderer_facts_alone(const char *backend)
                                    .computing_ranks = 1,
                                    .devices = devices,
                                    .gpus = found && kind->memory ? devices : 0,
-                                   .pageable = found && kind->memory,
                                    .lights = found && kind->memory && kind->memory->light,
                                    .tile_px = found ? kind->tile_px : 1};
 }
@@ -218,8 +217,6 @@ static void facts_learn(struct renderer *renderer)
     const struct world *world = renderer->world;
     renderer->info.facts = facts_sum(world);
     renderer->info.facts.host_will_do = renderer->info.mpi_device.asked;
-    renderer->info.facts.pageable =
-        renderer->info.facts.gpus > 0 && renderer->use == FRAME_MEMORY_ONCE;
     for (int rank = 0; rank < world_rank(world); rank++) {
         const struct renderer_member *member = world_said(world, rank);
         renderer->info.first_device += member->computes ? member->devices : 0;
@@ -234,7 +231,7 @@ static struct renderer_settings settings_make(const struct renderer_options *opt
     struct renderer_settings settings = {.wanted = options->devices,
                                          .threads = options->threads,
                                          .slice_s = options->slice_s,
-                                         .use = options->use,
+                                         .several = options->several,
                                          .iterations = options->iterations,
                                          .mpi_device = options->mpi_device};
     snprintf(settings.backend, sizeof settings.backend, "%s", options->backend);
@@ -299,8 +296,8 @@ static enum status look_around(struct renderer *renderer, struct world *world,
                                struct renderer_member *mine, struct device_row *rows)
 {
     struct backend_search search = {.settings = settings};
-    renderer->use = settings->use;
     renderer->info.mpi_device = settings->mpi_device;
+    renderer->info.several = settings->several;
     TRY(world_work(world, backend_find, &search));
     TRY(devices_choose(renderer, settings, search.kind));
     *mine = member_make(renderer, world, search.kind);

@@ -93,8 +93,7 @@ static void picture_note(struct colours_measure *measure, enum status status,
 /* Computes pictures until none is left. */
 static void thread_run(struct colours_measure *measure)
 {
-    const struct renderer_options options = {
-        .backend = "cpu", .threads = 1, .use = FRAME_MEMORY_MANY};
+    const struct renderer_options options = {.backend = "cpu", .threads = 1};
     struct world *alone = NULL;
     struct renderer *renderer = NULL;
     enum status status = world_alone(&alone);

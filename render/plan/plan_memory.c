@@ -72,10 +72,7 @@ static uint64_t worker_sum(const struct plan *plan, const struct plan_question *
     const struct transport_kind *transport = transport_named(name);
     uint64_t pixel = planes_bytes(question->picture->spec.planes, plan->count_bytes);
     uint64_t tile_pixels = load->tile_bytes / pixel, bytes = transport->worker_bytes(load);
-    bool to_device = plan_asks_for_device(question) || plan->lights;
-    bool pageable = transport->in_place ? question->facts->pageable && !to_device
-                                        : transport->at_end && question->facts->tile_px > 1;
-    if (pageable)
+    if (transport->at_end && question->facts->tile_px > 1) /* its pieces go through pinned blocks */
         bytes += load->devices * staging_bytes(tile_pixels, pixel);
     return question->facts->tile_px > 1 ? bytes
                                         : bytes + load->devices * tile_pixels * CPU_MAP_PIXEL_BYTES;

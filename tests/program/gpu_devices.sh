@@ -55,5 +55,20 @@ for hidden in '' none -1; do
         complain "CUDA_VISIBLE_DEVICES='$hidden' is not explained"
     CUDA_VISIBLE_DEVICES=$hidden refused 69 CUDA_VISIBLE_DEVICES --backend cuda
 done
+# A small picture opens no GPU; one of much work does, of any size. --devices is a choice.
+picture=$(mktemp -u).png
+backend() {
+    local said
+    said=$("$deepfield" render "$@" --json --quiet -o "$picture") || complain "render $*: code $?"
+    rm -f -- "$picture"
+    grep -oE '"backend":"[a-z0-9]+"' <<<"$said" | cut -d '"' -f 4
+}
+small=(seahorse --size 128x72)
+[[ $(backend "${small[@]}") != cuda ]] || complain "a small picture opens a GPU"
+[[ $(backend "${small[@]}" --devices 0) == cuda ]] || complain "--devices 0 is not taken"
+[[ $(backend minibrot --size 1080p --limit 1e7 --set compute.shortcuts=false) == cuda ]] ||
+    complain "much work is left to the cores"
+grep -q '^backend .*cores' <<<"$("$deepfield" render "${small[@]}" --explain --dry-run --quiet -o "$picture")" ||
+    complain "--explain does not say who computes a small picture"
 echo "$gpus GPUs, $failures failures"
 ((failures == 0))

@@ -35,9 +35,9 @@ static const char *cpu_backend(void)
     return "scalar";
 }
 
-static struct renderer *renderer_for(const char *backend, enum frame_memory_use use)
+static struct renderer *renderer_for(const char *backend)
 {
-    struct renderer_options options = {.backend = backend, .use = use};
+    struct renderer_options options = {.backend = backend};
     struct renderer *renderer;
     must(renderer_open(&renderer, world, world_rank(world) == 0 ? &options : NULL));
     return renderer;
@@ -116,12 +116,9 @@ static int differences(const char *path, double accuracy_px, const struct way *w
 /* How many pictures differed, as rank 0 knows. */
 static int all_differences(const glob_t *views, const char *backend)
 {
-    struct renderer *once = renderer_for(backend, FRAME_MEMORY_ONCE),
-                    *many = renderer_for(backend, FRAME_MEMORY_MANY),
-                    *cpu = renderer_for(cpu_backend(), FRAME_MEMORY_ONCE);
-    const struct way ways[] = {{"as planned", once, 0},
-                               {"tiles of 64", once, 64},
-                               {"tiles of 128 into pinned memory", many, 128}};
+    struct renderer *renderer = renderer_for(backend), *cpu = renderer_for(cpu_backend());
+    const struct way ways[] = {
+        {"as planned", renderer, 0}, {"tiles of 64", renderer, 64}, {"of 128", renderer, 128}};
     int count = sizeof ways / sizeof *ways, failures = 0;
     for (size_t i = 0; i < views->gl_pathc; i++)
         for (int a = 0; a < ACCURACIES; a++)
@@ -130,11 +127,10 @@ static int all_differences(const glob_t *views, const char *backend)
         printf("%zu views within %g and %g px in %d ways by %s, %d devices, %d ranks, beside %s: "
                "%d differences\n",
                views->gl_pathc, accuracies[0], accuracies[1], count, backend,
-               renderer_info(once)->facts.devices, renderer_info(once)->facts.ranks,
+               renderer_info(renderer)->facts.devices, renderer_info(renderer)->facts.ranks,
                renderer_backend(cpu), failures);
     renderer_close(cpu);
-    renderer_close(many);
-    renderer_close(once);
+    renderer_close(renderer);
     return failures;
 }
 

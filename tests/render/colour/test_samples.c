@@ -198,7 +198,7 @@ static enum status picture_made(struct renderer *renderer, const struct wanted *
 static struct renderer *renderer_begin(struct world **world)
 {
     struct renderer *renderer;
-    struct renderer_options options = {.backend = "cpu", .threads = 2, .use = FRAME_MEMORY_MANY};
+    struct renderer_options options = {.backend = "cpu", .threads = 2};
     assert_int_equal(world_open(world), STATUS_OK);
     if (renderer_open(&renderer, *world, &options) != STATUS_OK)
         fail_msg("refused: %s", status_text());

@@ -23,10 +23,10 @@ static struct picture picture_of(int32_t width, int32_t height, const char *tran
     return picture;
 }
 
-static struct renderer *opened(struct world *world, const char *backend, enum frame_memory_use use)
+static struct renderer *opened(struct world *world, const char *backend)
 {
     struct renderer *renderer;
-    struct renderer_options options = {.backend = backend, .threads = 2, .use = use};
+    struct renderer_options options = {.backend = backend, .threads = 2};
     if (renderer_open(&renderer, world, &options) != STATUS_OK)
         fail_msg("refused: %s", status_text());
     return renderer;
@@ -59,10 +59,10 @@ TEST(pictures_do_not_see_what_was_before_them)
 {
     struct world *world;
     assert_int_equal(world_open(&world), STATUS_OK);
-    struct renderer *fresh = opened(world, "scalar", FRAME_MEMORY_ONCE);
+    struct renderer *fresh = opened(world, "scalar");
     struct picture_sums small = rendered(fresh, 61, 40, "auto");
     renderer_close(fresh);
-    struct renderer *renderer = opened(world, "auto", FRAME_MEMORY_MANY);
+    struct renderer *renderer = opened(world, "auto");
     struct picture_sums first = rendered(renderer, 61, 40, "auto");
     struct picture_sums large = rendered(renderer, 700, 301, "auto");
     struct picture_sums again = rendered(renderer, 61, 40, "auto");
@@ -80,7 +80,7 @@ TEST(a_stopped_picture_leaves_a_renderer_that_perturbs)
 {
     struct world *world;
     assert_int_equal(world_open(&world), STATUS_OK);
-    struct renderer *renderer = opened(world, "cpu", FRAME_MEMORY_ONCE);
+    struct renderer *renderer = opened(world, "cpu");
     volatile int stop = 1;
     struct picture_hooks hooks = {.stop = &stop};
     struct picture picture = picture_of(61, 40, "auto");
@@ -105,7 +105,7 @@ TEST(a_picture_too_large_leaves_a_renderer_that_works)
 {
     struct world *world;
     assert_int_equal(world_open(&world), STATUS_OK);
-    struct renderer *renderer = opened(world, "scalar", FRAME_MEMORY_ONCE);
+    struct renderer *renderer = opened(world, "scalar");
     struct picture_sums before = rendered(renderer, 61, 40, "auto");
     struct field huge = {
         .width = 1 << 30, .height = 1 << 20, .planes = PLANE_MASK_COUNT, .count_bytes = 8};
@@ -125,7 +125,7 @@ TEST(what_cannot_be_opened_says_why)
     assert_int_equal(renderer_open(&renderer, world, &options), STATUS_CONFIG);
     assert_null(renderer);
     renderer_close(NULL);
-    struct renderer *scalar = opened(world, "scalar", FRAME_MEMORY_ONCE);
+    struct renderer *scalar = opened(world, "scalar");
     struct picture picture = picture_of(20, 20, "device");
     struct picture_report report;
     struct field field;

@@ -79,7 +79,7 @@ static struct made made_of(const struct kind *kind)
 {
     struct made made = {.renderer = NULL};
     struct picture picture = picture_of(kind);
-    struct renderer_options options = {.backend = "auto", .threads = 2, .use = FRAME_MEMORY_ONCE};
+    struct renderer_options options = {.backend = "auto", .threads = 2};
     struct picture_report report = {.iterations = 0};
     assert_int_equal(world_open(&made.world), STATUS_OK);
     assert_int_equal(renderer_open(&made.renderer, made.world, &options), STATUS_OK);
@@ -115,8 +115,7 @@ TEST(planes_are_what_the_truth_says)
 {
     for (int k = 0; k < KINDS; k++) {
         struct picture picture = picture_of(&kinds[k]);
-        struct renderer_options options = {
-            .backend = "auto", .threads = 2, .use = FRAME_MEMORY_ONCE};
+        struct renderer_options options = {.backend = "auto", .threads = 2};
         struct verify_options samples = {.samples = SAMPLES, .seed = 14};
         struct verify_report report;
         struct world *world;

@@ -893,7 +893,7 @@ TEST(test_counts_are_those_of_an_own_reference_orbit)
     };
     struct world *world;
     struct renderer *renderer;
-    struct renderer_options options = {.backend = "cpu", .threads = 2, .use = FRAME_MEMORY_MANY};
+    struct renderer_options options = {.backend = "cpu", .threads = 2};
     assert_int_equal(world_open(&world), STATUS_OK);
     assert_int_equal(renderer_open(&renderer, world, &options), STATUS_OK);
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
@@ -915,7 +915,7 @@ TEST(test_an_orbit_of_another_formula_does_not_serve)
     };
     static uint32_t own[64 * 48], shared[64 * 48];
     const struct formula other = {.step = STEP_tricorn};
-    struct renderer_options options = {.backend = "cpu", .threads = 2, .use = FRAME_MEMORY_MANY};
+    struct renderer_options options = {.backend = "cpu", .threads = 2};
     struct spec spec = {.limit = 4000, .bailout = 1024, .formula = other};
     struct reference_hooks hooks = {.stop = NULL};
     struct reference reference = {.bytes = NULL};
@@ -1048,7 +1048,7 @@ TEST(test_resampled_frames_are_those_that_are_computed)
 {
     struct world *world;
     struct renderer *renderer;
-    struct renderer_options options = {.backend = "cpu", .threads = 2, .use = FRAME_MEMORY_MANY};
+    struct renderer_options options = {.backend = "cpu", .threads = 2};
     struct palette *palette;
     assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "#203060#f0e0c0#804020"), STATUS_OK);
     assert_int_equal(world_open(&world), STATUS_OK);
@@ -1082,7 +1082,7 @@ TEST(test_renderers_make_the_frames_of_one)
     struct film_renderers *all;
     struct palette *palette;
     struct picture_orbit none = {.orbit = NULL};
-    struct renderer_options options = {.backend = "cpu", .threads = 1, .use = FRAME_MEMORY_MANY};
+    struct renderer_options options = {.backend = "cpu", .threads = 1};
     struct film_keyframe from = {.re = "-0.75", .im = "0.1", .zoom = "1", .relief = NAN};
     struct film_keyframe to = from;
     struct film film = {

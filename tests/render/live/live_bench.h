@@ -40,7 +40,7 @@ static inline void bench_open_as(struct bench *bench, const char *backend, int64
 {
     *bench = (struct bench){.serial = 0};
     struct live_options options = {
-        .renderer = {.backend = backend, .threads = 2, .use = FRAME_MEMORY_MANY},
+        .renderer = {.backend = backend, .threads = 2},
         .assets = DEEPFIELD_ASSETS,
         .accuracy_px = PLAN_ACCURACY_EXACT_PX,
         .wave = wave,
@@ -48,7 +48,7 @@ static inline void bench_open_as(struct bench *bench, const char *backend, int64
     assert_int_equal(world_open(&bench->world), STATUS_OK);
     if (live_open(&bench->live, bench->world, &options) != STATUS_OK)
         fail_msg("not opened: %s", status_text());
-    struct renderer_options headless = {.backend = backend, .threads = 2, .use = FRAME_MEMORY_MANY};
+    struct renderer_options headless = {.backend = backend, .threads = 2};
     assert_int_equal(renderer_open(&bench->headless, bench->world, &headless), STATUS_OK);
     assert_int_equal(palette_load(&bench->palette, DEEPFIELD_ASSETS, "aurora"), STATUS_OK);
     assert_int_equal(pthread_create(&bench->runner, NULL, bench_run, bench), 0);

@@ -172,10 +172,9 @@ static enum status headless(struct world *world, int i)
 
 static enum status engine_run(struct world *world, const char *what)
 {
-    struct live_options options = {
-        .renderer = {.backend = "auto", .threads = 1, .use = FRAME_MEMORY_MANY},
-        .assets = DEEPFIELD_ASSETS,
-        .accuracy_px = PLAN_ACCURACY_EXACT_PX};
+    struct live_options options = {.renderer = {.backend = "auto", .threads = 1},
+                                   .assets = DEEPFIELD_ASSETS,
+                                   .accuracy_px = PLAN_ACCURACY_EXACT_PX};
     int rank = world_rank(world);
     pid_t pid = getpid(), *pids = calloc((size_t)world_size(world), sizeof *pids);
     struct hand hand = {.silent = 0};

@@ -380,17 +380,9 @@ TEST(the_memory_of_every_device_is_counted)
     assert_int_equal(chosen(&inputs).bytes.device, frame);
     inputs.facts.ranks = 3;
     inputs.facts.computing_ranks = 2;
-    inputs.picture.transport = "shared"; /* pinned: nothing; else through blocks of 2 Mi pixels */
+    inputs.picture.transport = "shared"; /* into the picture, which is pinned */
     assert_int_equal(chosen(&inputs).bytes.worker, tile);
     assert_int_equal(chosen(&inputs).bytes.device, 0);
-    inputs.facts.pageable = true; /* two tiles of one piece each at a time, on 4 devices */
-    assert_int_equal(chosen(&inputs).bytes.worker, tile + 4 * 2 * (16 << 20));
-    inputs.picture.spec.planes |= PLANE_MASK_DISTANCE; /* twice the bytes of a pixel */
-    assert_int_equal(chosen(&inputs).bytes.worker, 2 * tile + 4 * 2 * (32 << 20));
-    inputs.picture.spec.planes &= ~(unsigned)PLANE_MASK_DISTANCE;
-    inputs.picture.tile_px = 4096;
-    assert_true(chosen(&inputs).bytes.worker >= 4 * 16 * (uint64_t)(16 << 20));
-    inputs.picture.tile_px = 512;
     inputs.picture.transport = "gatherv";
     assert_int_equal(chosen(&inputs).bytes.transport, frame); /* all arrives beside the picture */
     for (; inputs.facts.tile_px; inputs.facts.tile_px /= 256) {

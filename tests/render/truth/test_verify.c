@@ -369,8 +369,8 @@ static struct picture picture_of(const char *re, const char *im, const char *zoo
 static enum status verified(const struct picture *picture, const struct verify_options *options,
                             const struct verify_hooks *hooks, struct verify_report *report)
 {
-    struct renderer_options renderer_options = {
-        .backend = picture->backend, .threads = picture->threads, .use = FRAME_MEMORY_ONCE};
+    struct renderer_options renderer_options = {.backend = picture->backend,
+                                                .threads = picture->threads};
     struct world *world;
     struct renderer *renderer = NULL;
     *report = (struct verify_report){.samples = 0};
@@ -521,7 +521,7 @@ TEST(a_kept_reference_gives_the_same_pixels)
 {
     const struct deep_place *place = &deep_places[2];
     struct picture picture = picture_of(place->re, place->im, place->zoom, 64, 36, place->limit);
-    struct renderer_options options = {.backend = "auto", .threads = 2, .use = FRAME_MEMORY_ONCE};
+    struct renderer_options options = {.backend = "auto", .threads = 2};
     struct world *world;
     struct renderer *renderer;
     struct kept_reference kept = {.request.amplification = 0};

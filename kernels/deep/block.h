@@ -1,4 +1,4 @@
-/* Many steps at once: what one block of them does to delta, to fourth order.
+/* Many steps at once: what a block of steps does to delta, to fourth order.
  *
  *     delta' = A w + B v + D w^2 + E w v + F v^2 + G w^3 + H w^4,   w = delta / scale, v = c / unit
  *
@@ -36,7 +36,7 @@ struct block_sizes { /* absolute values of coefficients, or a little more */
     double a, b, d, e, f, g, h;
 };
 
-struct block_limits { /* what radii depend on besides the orbit */
+struct block_limits { /* input of all radii, besides the orbit */
     double epsilon;
     double bailout;
     double v_max; /* largest |v|, in [1, 2) */
@@ -48,14 +48,14 @@ struct block_limits { /* what radii depend on besides the orbit */
 
 enum {
     BLOCK_NOTHING = -64, /* log2 of what does not count beside 1 */
-    WIDE_BORDER = -800   /* of what is left to plain arithmetic in a wide picture: so far above the
-                            smallest doubles that what underflows there does not count beside it */
+    WIDE_BORDER = -800   /* log2 of the least delta of plain arithmetic in a wide picture: what
+                            underflows in doubles does not count beside it */
 };
 
 /* One step at Z, with the radius that it may be used for. It is exact for all delta that have not
  * escaped before it, |Z + delta| <= R. So no block can jump over an escape: each step in it begins
  * within the radius of its leaf, even when delta is off by epsilon for each of 64 levels. Nor over
- * a place where the pixel would rebase: |delta| <= |Z| / 2, so |z| >= |delta|. What a block leaves
+ * a point where the pixel would rebase: |delta| <= |Z| / 2, so |z| >= |delta|. What a block leaves
  * out there would count |delta / z| times, 33 epsilon of the largest c at worst where it was
  * measured, for 2 to 15 % fewer steps (65 % in one view). */
 DEEP_FN int32_t block_leaf_radius(struct complex_wide z, const struct block_limits *limits)
@@ -67,7 +67,7 @@ DEEP_FN int32_t block_leaf_radius(struct complex_wide z, const struct block_limi
         return WIDE_KEY_NONE;
     return wide_key(most * (1 - 64 * limits->epsilon - 0x1p-40), z.e);
 }
-/* Its exponents are as they come: block_fit sees to them. */
+/* One step at Z as a block, with exponents that block_fit has yet to choose. */
 DEEP_FN struct block block_leaf(struct complex_wide z, const struct block_limits *limits)
 {
     struct block leaf = {{0, 0}, {1, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0};
@@ -102,16 +102,16 @@ DEEP_FN int32_t block_larger(int32_t lead, struct complex_f64 coefficient, int32
     return other > lead ? other : lead;
 }
 
-/* coefficient 2^e, beside others near 1: 0 where it would not count. It would soon be subnormal,
- * with which processors take ten times as long. */
+/* coefficient 2^e, or 0 where that does not count beside 1: it would soon be subnormal, with which
+ * processors take ten times as long. */
 DEEP_FN struct complex_f64 block_beside(struct complex_f64 coefficient, int32_t e)
 {
     int counts = wide_exponent(complex_max(coefficient)) + e >= BLOCK_NOTHING;
     return complex_scale(counts ? wide_power(e) : 0, coefficient);
 }
 
-/* The same for w = delta / 2^in, with A or B near 1: `out` follows the larger contribution, so
- * of_c <= 0, and B is near 1 over 2^of_c. Within the radius D to H are no larger. What is lost
+/* The same block for w = delta / 2^in, with A or B near 1: `out` follows the larger contribution,
+ * so of_c <= 0, and B is near 1 over 2^of_c. Within the radius D to H are no larger. What is lost
  * beside that is nothing for any delta within it. */
 DEEP_FN struct block block_fit(const struct block *block, int32_t in)
 {
@@ -135,7 +135,8 @@ DEEP_FN struct block block_fit(const struct block *block, int32_t in)
     return fit;
 }
 
-/* As it is kept: over 1 where doubles hold that, which is always so unless the picture is wide. */
+/* Block as it is kept: over 1 where doubles hold that, which is always so unless the picture is
+ * wide. */
 DEEP_FN struct block block_bake(const struct block *block, int wide)
 {
     struct block baked = block_fit(block, block->in);
@@ -158,7 +159,7 @@ DEEP_FN struct block block_bake(const struct block *block, int wide)
     return baked;
 }
 
-/* x, then y, both fitted: y to the results of x.
+/* Block of x, then y, both fitted: y to the results of x.
  *     A = Ay Ax    B = Ay Bx + By    D = Ay Dx + Dy Ax^2    E = Ay Ex + 2 Dy Ax Bx + Ey Ax
  *     F = Ay Fx + Dy Bx^2 + Ey Bx + Fy    G = Ay Gx + 2 Dy Ax Dx + Gy Ax^3
  *     H = Ay Hx + Dy (2 Ax Gx + Dx^2) + 3 Gy Ax^2 Dx + Hy Ax^4                                   */
@@ -197,10 +198,9 @@ DEEP_FN struct block_sizes block_sizes(const struct block *block)
     return sizes;
 }
 
-/* What merging leaves out, in absolute values, at w and v. Of x come l = |A| w, m = |B| v,
- * p = |D| w^2, q = |E| w v + |F| v^2 and t = |G| w^3 + |H| w^4.
-
- * of (l + m + p + q + t)^2, ^3 and ^4 all but the terms that D to H take up. */
+/* Bound of what merging leaves out at w and v, in absolute values. Of x come l = |A| w, m = |B| v,
+ * p = |D| w^2, q = |E| w v + |F| v^2 and t = |G| w^3 + |H| w^4. Of (l + m + p + q + t)^2, ^3 and ^4
+ * that is all but the terms that D to H take up. */
 DEEP_FN double block_left_out(const struct block_sizes *x, const struct block_sizes *y, double w,
                               double v, double *reach)
 {
@@ -214,13 +214,13 @@ DEEP_FN double block_left_out(const struct block_sizes *x, const struct block_si
     return y->d * second + y->e * v * (pq + t) + y->g * third + y->h * fourth;
 }
 
-struct block_pair { /* what the radius of two blocks depends on; over the results of each */
+struct block_pair { /* input of the radius of two blocks; sizes over the results of each */
     struct block_sizes x, y;
-    double a, b;    /* of both together */
+    double a, b;    /* |A| and |B| of both together */
     double y_reach; /* radius of y */
 };
 
-/* At delta = w times the scale: is that small enough, and is y used within its radius? */
+/* Does the pair leave out little enough at delta = w times the scale, with y within its radius? */
 DEEP_FN int block_holds(const struct block_pair *pair, double w, const struct block_limits *limits)
 {
     double reach;
@@ -243,8 +243,8 @@ DEEP_FN double block_middle(double low, double high)
 /* The largest w up to `most` for which the pair holds, to a sixteenth; 0: none.
  *
  * What is left out has no negative coefficient as a polynomial in w, and its bound is a line: where
- * the bound holds at 0 it holds up to one place and not beyond, so halving finds the place. Where
- * it does not hold at 0, c alone is too large for the block. Positive doubles have the order of
+ * the bound holds at 0 it holds up to some w and not beyond, so halving finds that w. Where it does
+ * not hold at 0, c alone is too large for the block. Positive doubles have the order of
  * their bits: to halve those is to halve the exponent first. */
 DEEP_FN double block_search(const struct block_pair *pair, double least, double most,
                             const struct block_limits *limits)
@@ -281,7 +281,7 @@ DEEP_FN int32_t block_back(const struct block *block, int32_t result)
     return wide_key(wide_key_over(result, e) / complex_abs(block->a), e - block->out + block->in);
 }
 
-/* x, then y, with the keys of their radii: the block of both, and its radius. */
+/* Joins x, then y, with the keys of their radii, into *xy; returns the key of its radius. */
 DEEP_FN int32_t block_join(const struct block *x, int32_t x_radius, const struct block *y,
                            int32_t y_radius, const struct block_limits *limits, struct block *xy)
 {
@@ -313,7 +313,7 @@ DEEP_FN struct complex_f64 block_argument(const struct block *k, struct complex_
     return complex_scale(per_scale, delta);
 }
 
-/* delta' */
+/* delta' after a block. */
 DEEP_FN struct complex_f64 block_apply(const struct block *k, struct complex_f64 delta,
                                        struct complex_f64 v)
 {

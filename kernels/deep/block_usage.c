@@ -6,7 +6,7 @@
 #include "kernels/escape/pixel.h"
 #include "kernels/stop.h"
 
-/* end: of the steps that the table is of. */
+/* Counts a table of the blocks of `end` steps. */
 static void table_count(struct block_usage *survey, const struct block_table *table, int64_t end)
 {
     survey->levels = table->levels > survey->levels ? table->levels : survey->levels;
@@ -39,7 +39,7 @@ static void newton_count(struct block_usage *survey, const struct deep *deep)
         table_count(survey, &newton->table[i], newton->reference[i].end - newton->first);
 }
 
-/* How far a step went says what it was. */
+/* Counts a block or step by its length. */
 static void taken_count(struct block_usage *survey, int64_t length, int directly)
 {
     if (length > 1)
@@ -147,7 +147,7 @@ void block_usage_count(struct block_usage *survey, const struct deep *deep,
     *survey = (struct block_usage){.levels = 0};
     family->tables_count(survey, deep);
     for (int i = 0; i < BLOCK_USAGE_PIXELS && left > 0; i++) {
-        int at = i * STRIDE % BLOCK_USAGE_PIXELS; /* so that the first ones are spread, too */
+        int at = i * STRIDE % BLOCK_USAGE_PIXELS; /* spreads the first pixels, too */
         int64_t x = (at % ACROSS * 2 + 1) * (int64_t)whole->width / (2 * ACROSS);
         int64_t y = (at / ACROSS * 2 + 1) * (int64_t)whole->height / (2 * DOWN);
         double re, im;

@@ -5,14 +5,14 @@
 #include "kernels/deep/deep.h"
 
 struct deep_level {
-    int64_t blocks, hold; /* in the table; that may be used at all */
-    uint64_t taken;       /* by the pixels */
+    int64_t blocks, hold; /* blocks in the table; those of them that may be used at all */
+    uint64_t taken;       /* blocks that pixels used */
 };
 
 struct block_usage {
-    int64_t pixels;                /* that were followed */
-    uint64_t iterations;           /* of all of them; of which */
-    uint64_t single, unreferenced; /* one by one along the reference, and without it */
+    int64_t pixels;                /* pixels that were followed */
+    uint64_t iterations;           /* iterations of all these pixels */
+    uint64_t single, unreferenced; /* iterations taken one by one along the reference, without it */
     int levels, shortest;          /* level l: blocks of 2^(shortest + l) steps */
     struct deep_level level[BLOCK_LEVELS];
 };

@@ -17,7 +17,7 @@ enum { SHORTEST_DEFAULT = 3 }; /* blocks of 8 */
 double deep_c_max(const struct grid *whole)
 {
     struct complex_f64 step = {whole->step_re, whole->step_im};
-    double largest = complex_abs(step); /* not 0 for an image of one pixel */
+    double largest = complex_abs(step); /* image of one pixel: not 0 */
     int32_t last_x = (int32_t)(2 * whole->half_width) - 1;
     int32_t last_y = (int32_t)(2 * whole->half_height) - 1;
     for (int corner = 0; corner < 4; corner++) {
@@ -60,7 +60,7 @@ static const struct deep_kernels *kernels_best(void)
     return &deep_kernels_scalar;
 }
 
-/* Those that have what takes no lanes. */
+/* Kernels that take no lanes. */
 static const struct deep_kernels *kernels_plain(const struct deep *deep)
 {
     const struct deep_kernels *kernels = deep->options.kernels;
@@ -149,7 +149,7 @@ struct direct_limits deep_direct(const struct orbit *orbit, const struct spec *s
                                   .inside_size = last > first ? last - first : 0};
 }
 
-/* Takes the blocks of one that is open, if it has such ones. */
+/* Borrows the blocks of options->ready, if it has the same. */
 static bool blocks_borrow(struct deep *deep, const struct deep_options *options)
 {
     const struct deep *ready = options->ready;
@@ -163,7 +163,7 @@ static bool blocks_borrow(struct deep *deep, const struct deep_options *options)
     return true;
 }
 
-/* What deep_open does for each family; the shared part and the source are made but for `fill`. */
+/* Opens a formula of a family; the shared part and the source are complete but for `fill`. */
 typedef enum status family_open(struct deep *deep, const struct deep_options *options,
                                 const struct orbit *orbit, const struct spec *spec,
                                 struct table_source *source);
@@ -217,7 +217,6 @@ static enum status lists_open(struct deep *deep, const struct deep_options *opti
     return STATUS_OK;
 }
 
-/* Of all that divide. */
 static enum status newton_open(struct deep *deep, const struct deep_options *options,
                                const struct orbit *orbit, const struct spec *spec,
                                struct table_source *shared)
@@ -295,11 +294,11 @@ enum status deep_open(struct deep *deep, const struct deep_options *options,
 }
 
 struct squares {
-    uint8_t *inside; /* [rows][in_row]; NULL where nothing can be known; to be freed */
+    uint8_t *inside; /* [rows][in_row]; NULL where nothing can be proven; to be freed */
     int32_t in_row;
 };
 
-/* Which squares of a tile are inside as a whole? */
+/* Finds the squares of a tile that are inside as a whole. */
 static enum status squares_prove(struct squares *squares, const struct deep *deep,
                                  const struct grid *grid)
 {

@@ -20,31 +20,31 @@
 #include "kernels/spec.h"
 
 enum {
-    DEEP_STEP_LEAST = -500000, /* log2 */
-    DEEP_TABLES = 9 /* of blocks: of the critical orbits of all phases, and of one more */
+    DEEP_STEP_LEAST = -500000, /* log2 of the smallest pixel */
+    DEEP_TABLES = 9 /* tables of blocks: of the critical orbits of all phases, and of one more */
 };
 
 struct deep_options {
     enum blocks blocks;
     double epsilon;   /* what a block may leave out, relative; 2^-53 ... 2^-10 */
     int shortest;     /* log2 of the steps of the shortest block, 1 ... 16; or 0 for the default */
-    size_t bytes_max; /* of the table; shorter blocks are left out until it fits; 0: no bound */
+    size_t bytes_max; /* bound of the table; shorter blocks are left out until it fits; 0: none */
     int threads;      /* 0: all */
-    const struct deep_kernels *kernels; /* of a backend; NULL: the best of this processor */
+    const struct deep_kernels *kernels; /* kernels of a backend; NULL: the processor's best */
     /* Number of the orbit: the same number, the same orbit; devices keep it for the next picture.
      * 0: it is for one picture. */
     uint64_t orbit;
-    /* Of the same orbit, spec and grid: if its blocks are those wanted here they are borrowed, else
-     * or if it is NULL they are built. */
+    /* An open one of the same orbit, spec and grid, or NULL: its blocks are borrowed if these
+     * options ask for the same blocks, else blocks are built. */
     const struct deep *ready;
     const volatile int *stop; /* non-zero: give up within 50 ms with STATUS_STOPPED; may be NULL */
-    /* Of deep_open, on the thread that calls it, some thousand times a second. May be NULL. */
+    /* Reports deep_open's progress, on the thread that calls it, some thousand times a second. May
+     * be NULL. */
     void (*progress)(void *context, int64_t done, int64_t all);
     void *context;
 };
 
-/* Formulas that are perturbed by the same code. Modules have an array [DEEP_FAMILIES] of functions.
- */
+/* Formulas that share their perturbation code; modules have a function for each family. */
 enum deep_family {
     DEEP_QUADRATIC, /* z^2 + c in its parameter plane */
     DEEP_LISTS,     /* operations, in any plane */
@@ -66,9 +66,9 @@ struct deep { /* read only */
     enum deep_family family;
     deep_chunk_function *const *run; /* computes a chunk. [1]: with distances */
     struct pixel_common common;
-    struct formula_common *formula; /* of DEEP_LISTS, with all that common has not; else NULL */
-    struct newton_common *newton;   /* the same of DEEP_NEWTON and DEEP_REBASING */
-    struct henon_common *henon;     /* the same of DEEP_HENON */
+    struct formula_common *formula; /* replaces `common` for DEEP_LISTS; else NULL */
+    struct newton_common *newton;   /* for DEEP_NEWTON and DEEP_REBASING; else NULL */
+    struct henon_common *henon;     /* for DEEP_HENON; else NULL */
     size_t table_bytes;
     void *memory[DEEP_TABLES];
 };
@@ -86,14 +86,14 @@ double deep_c_max(const struct grid *whole);
  * error_amplification.h. Not below 2^-53: then doubles are the limit. */
 double deep_epsilon(double accuracy_px, const struct grid *whole);
 
-/* What the pixels of a picture share, without the table, and what that is made from: for devices
- * that build their own. Fails as deep_open does. */
+/* Fills what the pixels of a picture share, without the table, and the source of that table: for
+ * devices that build their own. Fails as deep_open does. */
 enum status deep_common(struct pixel_common *common, struct table_source *source,
                         const struct deep_options *options, const struct orbit *orbit,
                         const struct spec *spec, const struct grid *whole);
 
-/* What is missing in it then: where pixels need no reference. radius: the key of the shortest block
- * from Z_0 on; WIDE_KEY_NONE: there is none. */
+/* Limits within which pixels need no reference, which deep_common leaves out. radius: the key of
+ * the shortest block from Z_0 on; WIDE_KEY_NONE: there is none. */
 struct direct_limits deep_direct(const struct orbit *orbit, const struct spec *spec, double epsilon,
                                  int32_t radius);
 

@@ -1,8 +1,8 @@
-/* The pixels of a chunk, compiled for several instruction sets: a file defines DEEP_KERNELS, the
- * name of its list, DEEP_OF_OWN, that of own formulas or NULL, and, where it has packs of doubles,
- * the macros of direct_packs.h, and includes this. A file for own formulas may define
- * DEEP_WITHOUT_LANES, a list that has what takes no lanes. All give the same bits, because fma() is
- * exact in all. */
+/* Pixels of a chunk, compiled for several instruction sets: a file defines DEEP_KERNELS, the name
+ * of its list of kernels, DEEP_OF_OWN, the list for own formulas or NULL, and, where it has packs
+ * of doubles, the macros of direct_packs.h, and includes this. A file for own formulas may define
+ * DEEP_WITHOUT_LANES, a list whose kernels without lanes replace its own. All give the same bits,
+ * because fma() is exact in all. */
 #ifndef DEEP_KERNELS
 #error "define DEEP_KERNELS before this body"
 #endif
@@ -15,15 +15,15 @@
 #ifdef LANES
 #include "kernels/escape/packs.h"
 
-#define PACKS 2 /* so that neither waits for its own last step */
+#define PACKS 2 /* alternate, so that neither waits for its own last step */
 #endif
 
 enum {
     STEPS_BETWEEN_STOPS = 1 << 12, /* blocks and steps of a pixel, of up to half a microsecond */
-    STEPS_OF_TURN = 1 << 16 /* of all pixels of a chunk; looked at between two of them, too */
+    STEPS_OF_TURN = 1 << 16        /* steps of all pixels of a chunk between polls of `stop` */
 };
 
-/* Of the pixel at x of the chunk's row; what no plane is for is not looked at. */
+/* Writes the planes of the pixel at x of the chunk's row; values without a plane are not read. */
 static void chunk_store(const struct deep_chunk *chunk, int32_t x, int64_t count, float fraction,
                         struct distance distance, float phase)
 {
@@ -44,7 +44,6 @@ static void chunk_store(const struct deep_chunk *chunk, int32_t x, int64_t count
         ((float *)field_row(out, PLANE_PHASE, chunk->row))[x] = phase;
 }
 
-/* Is there such a plane of floats? */
 static int chunk_has(const struct deep_chunk *chunk, enum plane plane)
 {
     return chunk->out->plane[plane] != NULL;

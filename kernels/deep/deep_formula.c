@@ -86,8 +86,8 @@ static double steps_most(const struct formula_common *common, const struct block
     return limits->epsilon * hypot(c.x, c.y) / ldexp(limits->v_max, limits->unit);
 }
 
-/* Blocks of what is no similarity are linear and hold less long: with 4 steps at least instead of 8
- * pixels take 7 to 22 % fewer steps. */
+/* Blocks of formulas that are no similarity are linear and hold less long: with 4 steps at least
+ * instead of 8 pixels take 7 to 22 % fewer steps. */
 enum { FORMULA_MIXED_SHORTEST = 2 };
 
 int formula_shortest_blocks(const struct program *program, int of_similar)

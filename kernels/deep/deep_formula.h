@@ -5,13 +5,13 @@
 #include "kernels/deep/deep.h"
 #include "kernels/deep/formula_fill.h"
 
-/* Does an orbit go as far as deep_open asks for? */
+/* Does an orbit go as far as deep_open needs? */
 enum status deep_orbit_check(const struct orbit *orbit, const struct spec *spec);
 
 /* An orbit as pixels take it. */
 struct formula_reference formula_reference_of(const struct orbit *orbit);
 
-/* The operations and the orbits of a picture whose `shared` part is there, without tables and what
+/* Fills operations and orbits of a picture whose `shared` part is complete, without tables and what
  * is made of them. Fails as deep_open does. */
 enum status formula_references_fill(struct formula_common *common, const struct orbit *orbit,
                                     const struct spec *spec);
@@ -19,11 +19,11 @@ enum status formula_references_fill(struct formula_common *common, const struct 
 /* log2 of the steps of the shortest blocks, of_similar: where derivatives are similarities. */
 int formula_shortest_blocks(const struct program *program, int of_similar);
 
-/* What the table of a reference is made from; shared: but for its end and its share of bytes. */
+/* Source of a reference's table; shared: complete but for its end and its share of bytes. */
 struct formula_source formula_source_of(const struct formula_common *common,
                                         const struct table_source *shared, int reference);
 
-/* Where pixels need no reference, when the tables are there. */
+/* Limits within which pixels need no reference, from complete tables. */
 struct direct_limits formula_direct_limits(const struct formula_common *common, double epsilon);
 
 #endif

@@ -1,4 +1,4 @@
-/* The same as deep_avx512.c for own formulas. */
+/* Kernels of deep_avx512.c for own formulas. */
 #include "kernels/escape/lanes_avx512.h"
 
 #define DEEP_KERNELS deep_own_kernels_avx512

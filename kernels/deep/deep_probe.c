@@ -6,7 +6,7 @@
 #include "kernels/escape/pixel.h"
 #include "kernels/stop.h"
 
-/* Blocks and steps between looks at the stop flag: about a millisecond. */
+/* Blocks and steps between polls of the stop flag: about a millisecond. */
 enum { STEPS_BETWEEN_STOPS = 1 << 12 };
 
 /* The counts of kernels made for one case are those of one that looks it up. */
@@ -40,7 +40,6 @@ static struct formula_pixel formula_all(const struct deep *deep,
     return pixel;
 }
 
-/* Of any formula. */
 static struct deep_probe formula_probe(const struct deep *deep, struct complex_f64 c, int64_t at)
 {
     struct formula_common common = *deep->formula;

@@ -1,5 +1,5 @@
 /* One pixel of a deep picture with its z at the end or after some step. The same arithmetic and
- * the same blocks as deep_compute takes, so the same bits; but it tells z, which no field keeps.
+ * the same blocks as deep_compute takes, so the same bits; but it returns z, which no field keeps.
  * For proofs: it is not made for many pixels. */
 #ifndef KERNELS_DEEP_DEEP_PROBE_H
 #define KERNELS_DEEP_DEEP_PROBE_H
@@ -9,7 +9,7 @@
 struct deep_probe {
     int64_t count;           /* as a field has it; 0 too after `stop` */
     double z_re, z_im;       /* z_at; z_count for `at` 0 (of an unescaped pixel: z_limit) */
-    double last_re, last_im; /* by Newton's method, z_(at - 1); else 0 */
+    double last_re, last_im; /* z_(at - 1) by Newton's method; else 0 */
 };
 
 /* Pixel (x, y) of the image that the grid is of. With `at` > 0 z is that after `at` steps, whether

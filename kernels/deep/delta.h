@@ -1,4 +1,4 @@
-/* One step of the difference between a pixel and the reference.
+/* A step of the difference between a pixel and the reference.
  *
  * z_n = Z_m + delta, where Z is the reference orbit of C and the pixel is C + c:
  *     delta' = (2 Z + delta) delta + c.
@@ -15,8 +15,7 @@
 #include "kernels/always_inline.h"
 #include "kernels/escape/shared.h"
 
-/* In line always: gcc stops at some size of a kernel, and then complex numbers go through memory.
- */
+/* Inlined always: gcc stops at some size of a kernel; complex numbers then go through memory. */
 #ifdef __CUDACC__
 #define DEEP_FN ESCAPE_FN
 #else

@@ -10,16 +10,15 @@
  * The slope is at least |delta| where the pixel leaves its reference, for what a pixel's z is
  * beside the reference's is what c made of it; and each step multiplies it by |2 z|. Before a step
  * takes it below theta, or when z is so small that the blocks from z_0 on hold, the pixel is bound
- * to the reference again, whose place it has kept. Where 1e-9 px are asked for, the median of the
+ * to the reference again, whose index it has kept. With an accuracy of 1e-9 px the median of the
  * backward errors stays at 1e-11 px and below 2e-10 everywhere (tests/kernels/test_deep.c). */
 #ifndef KERNELS_DEEP_DIRECT_H
 #define KERNELS_DEEP_DIRECT_H
 
 #include "kernels/deep/delta.h"
 
-/* Roundings of a step in units of 2^-53, and room for some hundred of them. With 2
- * one pixel in a hundred moves by three times what was asked for, with 4 by two thirds of it at
- * most, with 8 by half. */
+/* Roundings of a step in units of 2^-53, and room for some hundred of them. With 2 one pixel in a
+ * hundred moves by three times the accuracy, with 4 by two thirds of it at most, with 8 by half. */
 #define DIRECT_ROUNDINGS 8
 
 enum { DIRECT_MOST = 1 << 30 };
@@ -33,7 +32,7 @@ struct direct_limits {
 };
 
 struct direct {
-    struct complex_f64 z, dz; /* dz: per pixel, where asked for */
+    struct complex_f64 z, dz; /* dz: per pixel, with slopes */
     double norm;              /* |z|^2 */
     double slope;             /* s^2, or less */
 };
@@ -47,8 +46,8 @@ DEEP_FN uint32_t direct_upper(double x)
     return (uint32_t)(bits >> 32);
 }
 
-/* After a step from z: s^2 |2 z|^2. A product, and no sum of cheaper logarithms: their errors add
- * up beside parabolic points, where |z| stays the same for thousands of steps. */
+/* s^2 after a step from z: s^2 |2 z|^2. A product, and no sum of cheaper logarithms: their errors
+ * add up beside parabolic points, where |z| stays the same for thousands of steps. */
 DEEP_FN double direct_next(double slope, double norm)
 {
     return 4 * norm * slope;
@@ -67,8 +66,8 @@ DEEP_FN int direct_may(double norm, double slope, const struct direct_limits *li
     return direct_end(norm, direct_next(slope, norm), limits) == DIRECT_GOES_ON;
 }
 
-/* Up to `most` >= 1 steps, the number in *taken, until z escapes or is no longer to be trusted
- * with the next. `step`: dc of one pixel; slopes: a constant, whether dz is asked for. */
+/* Takes up to `most` >= 1 steps, their number in *taken, until z escapes or the next step would
+ * lose too much. `step`: dc of one pixel; slopes: a constant, whether dz is computed. */
 DEEP_FN enum direct_end direct_on(struct direct *state, struct complex_f64 c,
                                   struct complex_f64 step, const struct direct_limits *limits,
                                   int slopes, int64_t most, int64_t *taken)

@@ -2,16 +2,16 @@
  * bit as in direct.h: a lane that ends takes the next pixel.
  *
  * A body, behind kernels/escape/packs.h and after these macros: PREFIX and PACK of the operations
- * and their type, LANES (kernels/escape/lanes.h), and PACKS that take turns. */
+ * and their type, LANES (kernels/escape/lanes.h), and PACKS that alternate. */
 #if !defined(PREFIX) || !defined(PACK) || !defined(LANES) || !defined(PACKS)
 #error "direct_packs.h: a macro is missing"
 #endif
 
 struct slots {
     _Alignas(64) double x[SLOTS], y[SLOTS], c_re[SLOTS], c_im[SLOTS];
-    _Alignas(64) double dx[SLOTS], dy[SLOTS];                   /* dz, where asked for */
+    _Alignas(64) double dx[SLOTS], dy[SLOTS];                   /* dz, with slopes */
     _Alignas(64) double norm[SLOTS], slope[SLOTS], next[SLOTS]; /* next: slope after a step */
-    int64_t born[SLOTS], due[SLOTS];                            /* by the clock */
+    int64_t born[SLOTS], due[SLOTS];                            /* on the clock */
     struct pixel_state *pixel[SLOTS];                           /* NULL: idle */
     uint32_t active[PACKS];
     int actives;
@@ -74,8 +74,8 @@ static void slot_give(struct slots *slots, int s, const struct pixel_common *com
         (dx) = dx_;                                           \
     } while (0)
 
-/* Up to `most` >= 1 steps of all lanes, until one of them ends: which, in ends. step: dc of one
- * pixel; slopes: a constant, whether dz is asked for. Returns the steps. */
+/* Takes up to `most` >= 1 steps of all lanes, until one of them ends: which, in ends. step: dc of
+ * one pixel; slopes: a constant, whether dz is computed. Returns the steps. */
 DEEP_FN int64_t slots_step(struct slots *slots, const struct direct_limits *limits,
                            struct complex_f64 step, int slopes, int64_t most, uint32_t ends[PACKS])
 {
@@ -128,7 +128,7 @@ static int64_t slots_due(const struct slots *slots)
     return first - slots->clock;
 }
 
-/* Up to `most` steps of each of `count` pixels that go without the reference. When the list is at
+/* Takes up to `most` steps of each of `count` pixels without the reference. When the list is at
  * its end and few are left, they are left where they are, for the next list. In a wide picture the
  * step is nothing beside dz here. */
 DEEP_FN void pixels_directly(struct pixel_state *const *list, int count,

@@ -8,9 +8,9 @@
 #include "kernels/escape/pixel.h"
 #include "kernels/stop.h"
 
-enum { ACROSS = 9, DOWN = 7, PIXELS = ACROSS * DOWN, STEPS_MOST = 50000 /* of a pixel */ };
+enum { ACROSS = 9, DOWN = 7, PIXELS = ACROSS * DOWN, STEPS_MOST = 50000 /* steps of a pixel */ };
 
-/* What a block adds up at this delta, over 2^out: |A w| + |B v|. */
+/* |A w| + |B v| of a block at a pixel's delta, over 2^out. */
 static double added_up(const struct block *block, const struct pixel_state *pixel,
                        const struct pixel_common *common)
 {
@@ -30,7 +30,7 @@ static double of_whole(double sum, int done, int64_t n, int64_t limit)
     return isnan(whole) ? INFINITY : whole;
 }
 
-/* In units of epsilon c_max. */
+/* Move of a pixel by its blocks and steps, in units of epsilon c_max. */
 static double pixel_amplification(const struct deep *deep, struct complex_f64 c, double pixels)
 {
     const struct pixel_common *common = &deep->common;
@@ -57,8 +57,8 @@ static double pixel_amplification(const struct deep *deep, struct complex_f64 c,
     return of_whole(sum, done, pixel.n, common->limit);
 }
 
-/* What dz/dpixel stretches a move of the pixel by at least along the gradient of |z|, which is all
- * that a count sees; over 2^dz_e. Errors of folded formulas are not larger in other directions. */
+/* Least factor by which dz/dpixel stretches a move of the pixel along the gradient of |z|, which is
+ * all that a count sees, over 2^dz_e. Errors of folded formulas are no larger in other ones. */
 static double formula_stretch(const struct formula_pixel *pixel, int holomorphic)
 {
     struct complex_f64 right = pixel->at.dz;
@@ -71,7 +71,7 @@ static double formula_stretch(const struct formula_pixel *pixel, int holomorphic
     return fabs(right.x / most * up.y - right.y / most * up.x); /* squares leave the doubles */
 }
 
-/* What a block adds up at this delta, over 2^out. */
+/* As added_up. */
 static double formula_added_up(const struct formula_block *block, const struct formula_pixel *pixel,
                                const struct pixel_common *common)
 {
@@ -126,7 +126,7 @@ static double newton_amplification(const struct deep *deep, struct complex_f64 c
     return of_whole(blocks, done || pixel.apart, pixel.n, deep->newton->shared.limit);
 }
 
-/* |v| 2^e more in both parts of what is over 2^dz_e. */
+/* Adds `size` 2^e to both parts of an error, which is over 2^dz_e. */
 static void henon_error_add(struct henon_pixel *error, double size, int32_t e)
 {
     int32_t most = error->dz_e > e ? error->dz_e : e;
@@ -137,7 +137,7 @@ static void henon_error_add(struct henon_pixel *error, double size, int32_t e)
     error->dz = pair_settle(&error->dz, &error->dz_e);
 }
 
-/* By how many pixels over epsilon c_max an error moves one; INFINITY: nothing is known of that. */
+/* Pixels, over epsilon c_max, by which an error moves one; INFINITY: it has no bound. */
 static double henon_moved(const struct henon_pixel *pixel, const struct henon_pixel *error,
                           double pixels)
 {

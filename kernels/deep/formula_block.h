@@ -39,7 +39,7 @@ DEEP_FN double leaf_power(double x, int n)
 
 /* ---- one step ---- */
 
-struct leaf_walk { /* of an intermediate value: its polynomial in w, p[0] that of the reference */
+struct leaf_walk { /* polynomial in w of an intermediate value; p[0] is the reference's value */
     struct complex_f64 p[5], a2;
     int conj;
 };
@@ -56,7 +56,7 @@ DEEP_FN void leaf_reflect(struct leaf_walk *at, int of_x)
     at->conj = !at->conj;
 }
 
-/* Of (a in its w) and (b in its): linear only if these are not the same. */
+/* a b, each in its own w: linear only if these are not the same. */
 DEEP_FN struct leaf_walk leaf_product(const struct leaf_walk *a, const struct leaf_walk *b)
 {
     struct leaf_walk ab = {{{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}}, {0, 0}, 0};
@@ -74,7 +74,7 @@ DEEP_FN struct leaf_walk leaf_product(const struct leaf_walk *a, const struct le
     return ab;
 }
 
-/* Both parts over 2^e. */
+/* Parts as one number over 2^e. */
 DEEP_FN struct complex_f64 parts_over(const struct parts_wide *parts, int32_t e)
 {
     struct complex_f64 z;
@@ -83,14 +83,14 @@ DEEP_FN struct complex_f64 parts_over(const struct parts_wide *parts, int32_t e)
     return z;
 }
 
-/* What lists with DEEP_OWN have besides. */
+/* State of a leaf that only lists with DEEP_OWN need. */
 struct leaf_own {
-    struct complex_f64 b, b2; /* of v and its conjugate */
-    struct complex_f64 plus;  /* what constants have added */
+    struct complex_f64 b, b2; /* coefficients of v and its conjugate */
+    struct complex_f64 plus;  /* sum of the constants added */
     double size, kept_size;   /* |value| is so many |Z|^power, but for c */
 };
 
-/* What an operation multiplies by; a swap is i times the conjugate. */
+/* Factor of an operation; a swap is i times the conjugate. */
 DEEP_FN struct complex_f64 leaf_factor(struct program_list list, int i, struct complex_f64 centre)
 {
     const struct complex_f64 turn = {0, 1}, one = {1, 0};
@@ -107,7 +107,7 @@ DEEP_FN struct complex_f64 leaf_factor(struct program_list list, int i, struct c
     }
 }
 
-/* An operation that only DEEP_OWN has. */
+/* Takes an operation that only DEEP_OWN has. */
 DEEP_FN void leaf_map(struct leaf_walk *at, struct program_list list, int i,
                       struct complex_f64 factor)
 {
@@ -118,7 +118,7 @@ DEEP_FN void leaf_map(struct leaf_walk *at, struct program_list list, int i,
     at->a2 = complex_mul(at->a2, factor);
 }
 
-/* The conjugate of what c does, or its opposite. */
+/* Replaces the terms of c by their conjugates, times `sign`. */
 DEEP_FN void leaf_own_reflect(struct leaf_own *own, double sign)
 {
     const struct complex_f64 b = own->b;
@@ -126,7 +126,7 @@ DEEP_FN void leaf_own_reflect(struct leaf_own *own, double sign)
     own->b2 = complex_scale(sign, complex_conj(b));
 }
 
-/* Operation i; reflects: the fold or sign did; factor: leaf_factor. */
+/* Takes operation i; reflects: a fold or sign did; factor: leaf_factor. */
 DEEP_FN void leaf_own_take(struct leaf_own *own, struct program_list list, int i, int reflects,
                            int c_counts, struct complex_f64 factor)
 {
@@ -154,7 +154,7 @@ DEEP_FN void leaf_own_take(struct leaf_own *own, struct program_list list, int i
         own->b.x += c_counts;
 }
 
-/* How near a part may come to its fold by delta alone, over 2^e: c may have moved it, too. */
+/* Distance of a part to its fold that is left for delta, over 2^e: c may have moved it, too. */
 DEEP_FN double leaf_room(const struct leaf_own *own, double part, const struct block_limits *limits,
                          int32_t e)
 {
@@ -165,8 +165,8 @@ DEEP_FN double leaf_room(const struct leaf_own *own, double part, const struct b
     return room > 0 ? room : 0;
 }
 
-/* What a radius has to keep to, over the size of Z: that of a fold of `part`, in the power of Z
- * that it is of, all over that power. (1 + x)^power - 1 <= part, which is convex. */
+/* Largest radius, over the size of Z, within which a value of this power of Z does not come to its
+ * fold at `part`, which is over that power: (1 + x)^power - 1 <= part, which is convex. */
 DEEP_FN double leaf_fold_reach(double part, int power)
 {
     double most = part / power;
@@ -176,32 +176,31 @@ DEEP_FN double leaf_fold_reach(double part, int power)
     return grown > part ? most * (part / grown) : most;
 }
 
-/* Without D, G and H where they would come from terms that are not there. */
+/* Drops D, G and H where they would come from terms that are not there. */
 DEEP_FN void leaf_linear(struct leaf_walk *at)
 {
     for (int k = 2; k < 5; k++)
         at->p[k].x = at->p[k].y = 0;
 }
 
-/* y of a value with `by_y`, its derivative upwards. */
+/* Derivative of a value's y by y of delta. */
 DEEP_FN double leaf_by_y(const struct leaf_walk *at)
 {
     double by_y = at->p[1].x - at->a2.x;
     return at->conj ? -by_y : by_y;
 }
 
-/* B of y = B K, K the kept one; y is to be |B| K. Where K is 0, as on an axis, derivatives say B.
- */
+/* B of y = B K, K the kept y; y becomes |B| K. Where K is 0, as on an axis, derivatives give B. */
 DEEP_FN double leaf_quotient(const struct leaf_walk *at, const struct leaf_walk *kept, double y,
                              double kept_y)
 {
     double b = kept_y != 0 ? y / kept_y : leaf_by_y(at) / leaf_by_y(kept);
-    return b - b == 0 ? b : 0; /* what is no number is a fold at once */
+    return b - b == 0 ? b : 0; /* no number is a fold at once */
 }
 
-/* The fold of B, whose sign is put back; z is of `power`, what was kept of kept_power, and the
- * sizes are theirs. B is a sum of power / kept_power products, each of power - kept_power factors
- * Z. */
+/* Largest radius of a fold of B, whose sign is put back; z is of `power`, the kept value of
+ * kept_power, and the sizes are theirs. B is a sum of power / kept_power products, each of power -
+ * kept_power factors Z. */
 DEEP_FN double leaf_sign_reach(double b, int power, int kept_power, double size, double kept_size)
 {
     if (power == kept_power)
@@ -210,13 +209,14 @@ DEEP_FN double leaf_sign_reach(double b, int power, int kept_power, double size,
     return leaf_fold_reach(fabs(b) * kept_size / (products * size), power - kept_power);
 }
 
-/* What a radius over the size of Z has to keep to so that no more than epsilon is left out: above
- * the fourth power, or above the first of what is no similarity. */
+/* Largest radius, over the size of Z, at which no more than epsilon is left out: above the fourth
+ * power, or above the first where derivatives are no similarities. */
 DEEP_FN double leaf_reach(const struct leaf_walk *at, struct program_list list, double size,
                           int mixed, double epsilon)
 {
     const struct program_phase *phase = list.phase;
-    double least = complex_abs(at->p[1]) - complex_abs(at->a2); /* of delta' / w, over the size */
+    double least =
+        complex_abs(at->p[1]) - complex_abs(at->a2); /* least |delta' / w|, over the size */
     least = fabs(least) / leaf_power(size, phase->degree - 1);
     if (DEEP_OWN)
         least /= list.constants->size;
@@ -230,7 +230,7 @@ struct formula_leaf {
     int32_t radius; /* a key */
 };
 
-/* Without its exponents. */
+/* Block of a leaf, without exponents. */
 DEEP_FN struct formula_block leaf_block(const struct leaf_walk *at, const struct leaf_own *own,
                                         int c_counts)
 {
@@ -358,7 +358,7 @@ DEEP_FN struct formula_leaf formula_leaf(struct program_list list,
     return leaf;
 }
 
-/* ---- as it is kept ---- */
+/* ---- records ---- */
 
 /* As block_fit. */
 DEEP_FN struct formula_block formula_fit(const struct formula_block *block, int32_t in)
@@ -408,9 +408,9 @@ DEEP_FN struct formula_block formula_bake(const struct formula_block *block, int
     return baked;
 }
 
-/* ---- two of them ---- */
+/* ---- joined blocks ---- */
 
-/* conj(delta') */
+/* Block with conj(delta'). */
 DEEP_FN struct formula_block formula_conj(const struct formula_block *x)
 {
     struct formula_block conj = *x;
@@ -425,13 +425,13 @@ DEEP_FN struct formula_block formula_conj(const struct formula_block *x)
     return conj;
 }
 
-/* Has it A2? */
+/* Has the block a term in conj(w)? */
 DEEP_FN int formula_mixed(const struct formula_block *x)
 {
     return complex_max(x->a2) > 0;
 }
 
-/* x, then y, both fitted: y to the results of x. With x that is conj(x) where y takes that:
+/* Block of x, then y, both fitted: y to the results of x. x is conj(x) where y takes that:
  *     A = Ay Ax + A2y conj(A2x)    A2 = Ay A2x + A2y conj(Ax)
  *     B = Ay Bx + A2y conj(B2x) + By    B2 = Ay B2x + A2y conj(Bx) + B2y
  * and, where both are polynomials, D, G and H as in block_merge. */
@@ -481,7 +481,7 @@ DEEP_FN struct formula_sizes formula_sizes(const struct formula_block *block)
     return sizes;
 }
 
-struct formula_pair { /* what the radius of two blocks depends on; over the results of each */
+struct formula_pair { /* input of the radius of two blocks; sizes over the results of each */
     struct formula_sizes x, y;
     double a, b; /* least stretch of delta and of c by both together */
     double y_reach;
@@ -541,7 +541,7 @@ DEEP_FN int32_t formula_search(const struct formula_pair *pair, int32_t in, int3
     return low;
 }
 
-/* |A| - |A2|: what the linear map shrinks the least. */
+/* |A| - |A2|: the least stretch of a linear map. */
 DEEP_FN double formula_least(struct complex_f64 a, struct complex_f64 a2)
 {
     return fabs(complex_abs(a) - complex_abs(a2));
@@ -555,7 +555,7 @@ DEEP_FN int32_t formula_back(const struct formula_block *x, int32_t result)
     return wide_key(wide_key_over(result, e) / largest, e - x->out + x->in);
 }
 
-/* x, then y, with the keys of their radii: the block of both, and its radius. */
+/* As block_join. */
 DEEP_FN int32_t formula_join(const struct formula_block *x, int32_t x_radius,
                              const struct formula_block *y, int32_t y_radius,
                              const struct block_limits *limits, struct formula_block *xy)
@@ -583,12 +583,12 @@ DEEP_FN int32_t formula_join(const struct formula_block *x, int32_t x_radius,
     return least < most ? formula_search(&pair, xy->in, least, most, limits) : WIDE_KEY_NONE;
 }
 
-/* ---- its use ---- */
+/* ---- use of a block ---- */
 
 /* w, of a block that doubles hold. */
 DEEP_FN struct complex_f64 formula_argument(const struct formula_block *k, struct complex_f64 delta)
 {
-    double scale = wide_power(-k->in), of_y; /* negative of a conjugate; no branch foretells that */
+    double scale = wide_power(-k->in), of_y; /* negative of a conjugate, without a branch */
     uint64_t bits;
     memcpy(&bits, &scale, sizeof bits);
     bits |= (uint64_t)k->conj << 63;
@@ -598,15 +598,15 @@ DEEP_FN struct complex_f64 formula_argument(const struct formula_block *k, struc
     return delta;
 }
 
-/* Has it no terms but those in w and v? As have nearly all of what is no similarity. */
+/* Has the block terms in w and v alone? Nearly all have where derivatives are no similarities. */
 DEEP_FN int formula_linear(const struct formula_block *k)
 {
     return !(complex_max(k->d) + complex_max(k->g) + complex_max(k->h) > 0);
 }
 
-/* What the blocks of a program have: holomorphic ones nothing of conjugates, so that a2 and b2 are
- * 0; what is no similarity nearly no terms above the first, so that it pays to look, but for GPUs;
- * and others all. */
+/* Terms of the blocks of a program: a2 and b2 are 0 if it is holomorphic; all terms count if its
+ * derivatives are similarities; else nearly no terms above the first, so that it pays to test for
+ * them, but not on GPUs. */
 enum block_terms { TERMS_HOLOMORPHIC, TERMS_SIMILAR, TERMS_MIXED };
 
 DEEP_FN enum block_terms formula_terms(const struct program *program)
@@ -616,7 +616,7 @@ DEEP_FN enum block_terms formula_terms(const struct program *program)
                                 : TERMS_MIXED;
 }
 
-/* delta' */
+/* delta' after a block. */
 DEEP_FN struct complex_f64 formula_apply(const struct formula_block *k, struct complex_f64 delta,
                                          struct complex_f64 v, enum block_terms terms)
 {
@@ -632,7 +632,7 @@ DEEP_FN struct complex_f64 formula_apply(const struct formula_block *k, struct c
     return complex_fma(complex_fma(d, w, k->a), w, rest);
 }
 
-/* dz' for a place whose dc is dv units. */
+/* dz' after a block; dv: dc in units. */
 DEEP_FN struct complex_f64 formula_slope_apply(const struct formula_block *k,
                                                struct complex_f64 delta, struct complex_f64 dz,
                                                struct complex_f64 dv)
@@ -645,8 +645,8 @@ DEEP_FN struct complex_f64 formula_slope_apply(const struct formula_block *k,
     return complex_fma(k->b, dv, complex_fma(k->b2, complex_conj(dv), of_w));
 }
 
-/* delta' and dz' of settled numbers; terms that w multiplies once more do not count where w is not
- * a double, see wide_apply. */
+/* delta' of settled numbers; terms that w multiplies once more do not count where w is no double,
+ * as in wide_apply. */
 DEEP_FN struct complex_wide formula_wide_apply(const struct formula_block *k,
                                                struct complex_wide delta, struct complex_f64 v)
 {

@@ -1,7 +1,7 @@
-/* The pixels of a chunk of any formula, and the building of its blocks. A part of deep_body.h,
- * compiled for each instruction set. */
+/* Pixels of a chunk of any formula, and the building of its blocks. Included by deep_body.h for
+ * each instruction set. */
 #ifndef DEEP_KERNELS
-#error "formula_body.h is a part of deep_body.h"
+#error "deep_body.h includes formula_body.h"
 #endif
 
 #include "kernels/deep/formula_fill.h"
@@ -37,8 +37,8 @@ static ALWAYS_INLINE uint64_t formula_run(const struct deep_chunk *chunk, int sl
 #ifdef LANES
 #include "kernels/deep/formula_packs.h"
 
-/* Along the reference until the pixel leaves it, and whether it has. Unlike pixel_alone it takes no
- * step alone: here the lanes are ahead from the first on. */
+/* Goes along the reference and says whether the pixel has left it. Unlike pixel_alone it takes no
+ * step without the reference: here lanes are faster from the first one on. */
 DEEP_FN int formula_until_away(struct formula_pixel *state, const struct formula_common *common,
                                enum blocks blocks, int slopes, int wide, struct pixel_kept *kept)
 {

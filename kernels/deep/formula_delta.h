@@ -42,8 +42,8 @@ DEEP_FN double sign_of_product(double v, double w)
     return copysign(1.0, v) * copysign(1.0, w);
 }
 
-/* What becomes of d, the difference of y from v, where y gets the sign of the kept one, the
- * difference of which from `kept` is d_kept. Both signs change at once where y is a product with
+/* d' of d, the difference of y from v, where y gets the sign of the kept one, the difference of
+ * which from `kept` is d_kept. Both signs change at once where y is a product with
  * the kept one, which then is 0: no more than for a fold does it matter how they are rounded. */
 DEEP_FN double sign_difference(double v, double d, double kept, double d_kept)
 {
@@ -51,8 +51,8 @@ DEEP_FN double sign_difference(double v, double d, double kept, double d_kept)
     return sign == sign_of_product(v + d, kept + d_kept) ? sign * d : -sign * fma(2.0, v, d);
 }
 
-struct formula_tangents {         /* of z by the pixel's place */
-    struct complex_f64 right, up; /* up: i times right, and not looked at, of holomorphic ones */
+struct formula_tangents {         /* derivatives of z by the pixel's position */
+    struct complex_f64 right, up; /* up: not read where formulas are holomorphic: i times right */
 };
 
 DEEP_FN struct complex_f64 complex_swapped(struct complex_f64 a)
@@ -86,14 +86,14 @@ DEEP_FN struct complex_f64 list_factor(struct program_list list, int i)
     return factor;
 }
 
-/* What a swap or a product with a constant makes of a number. */
+/* A number after a swap or a product with a constant. */
 DEEP_FN struct complex_f64 complex_mapped(int operation, struct complex_f64 factor,
                                           struct complex_f64 a)
 {
     return operation == OPERATION_SWAP ? complex_swapped(a) : complex_mul(a, factor);
 }
 
-/* dA' of an operation, own: A + d before it. */
+/* Tangent after an operation; own: A + d before it. */
 DEEP_FN struct complex_f64 tangent_after(int operation, struct complex_f64 own,
                                          struct complex_f64 t, struct complex_f64 own_kept,
                                          struct complex_f64 t_kept, struct complex_f64 dc)
@@ -122,11 +122,11 @@ DEEP_FN struct complex_f64 tangent_after(int operation, struct complex_f64 own,
     }
 }
 
-/* What the steps of a pixel need besides where it is. */
+/* Input of a pixel's steps besides z. */
 struct formula_step_input {
     struct complex_f64 c;      /* added to the reference's */
     struct complex_f64 centre; /* the reference's */
-    struct complex_f64 right;  /* dc by the pixel's place; up is i times that */
+    struct complex_f64 right;  /* dc by the pixel's position; up is i times that */
 };
 
 DEEP_FN struct complex_f64 complex_turned(struct complex_f64 a) /* i a */
@@ -137,7 +137,7 @@ DEEP_FN struct complex_f64 complex_turned(struct complex_f64 a) /* i a */
     return turned;
 }
 
-/* Both tangents, own: A + d before; kept: of what was kept. */
+/* Takes both tangents through an operation; own: A + d before it; kept: those of the kept value. */
 DEEP_FN void tangents_take(struct formula_tangents *t, struct formula_tangents *kept, int operation,
                            struct complex_f64 own, struct complex_f64 own_kept,
                            const struct formula_step_input *input, int both)
@@ -150,7 +150,7 @@ DEEP_FN void tangents_take(struct formula_tangents *t, struct formula_tangents *
         *kept = *t;
 }
 
-/* c dA + A dc, own: A + d before. */
+/* c dA + A dc; own: A + d before. */
 DEEP_FN struct formula_tangents tangents_times_c(const struct formula_tangents *t,
                                                  struct complex_f64 own, struct complex_f64 c,
                                                  struct complex_f64 right)
@@ -161,7 +161,7 @@ DEEP_FN struct formula_tangents tangents_times_c(const struct formula_tangents *
     return product;
 }
 
-/* A, d and what was kept of them. */
+/* A and d between two operations, and their kept values. */
 struct formula_walk {
     struct complex_f64 z, d, z_kept, d_kept;
 };
@@ -208,7 +208,7 @@ DEEP_FN void walk_take(struct formula_walk *at, int operation,
     }
 }
 
-/* Puts the sign of the kept y back; returns what that does to A + d. */
+/* Puts the sign of the kept y back; returns the factor of A + d by that. */
 DEEP_FN double walk_sign(struct formula_walk *at)
 {
     double sign = sign_of_product(at->z.y + at->d.y, at->z_kept.y + at->d_kept.y);
@@ -217,7 +217,7 @@ DEEP_FN double walk_sign(struct formula_walk *at)
     return sign;
 }
 
-/* An operation that only DEEP_OWN has, and before it the tangents. */
+/* Takes an operation that only DEEP_OWN has, tangents before z. */
 DEEP_FN void walk_map(struct formula_walk *at, struct formula_tangents *t, int operation,
                       struct complex_f64 factor, const struct formula_step_input *input)
 {
@@ -246,8 +246,8 @@ DEEP_FN void walk_map(struct formula_walk *at, struct formula_tangents *t, int o
     }
 }
 
-/* delta of z_(n+1). tape: of the step; tangents: of z_n, become those of z_(n+1); slopes: a
- * constant, whether they are asked for; both: whether up is. */
+/* delta of z_(n+1). tape: the step's; tangents: those of z_n become those of z_(n+1); slopes: a
+ * constant, whether they are computed; both: whether up is. */
 DEEP_FN struct complex_f64 formula_delta_step(struct program_list list, struct complex_f64 z,
                                               const struct orbit_point *tape,
                                               struct complex_f64 delta,

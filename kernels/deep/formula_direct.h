@@ -8,13 +8,13 @@
 #include "kernels/deep/direct.h"
 #include "kernels/deep/formula_delta.h"
 
-/* d^2, and what constants make of it. */
+/* d^2, times the square of what constants multiply by. */
 DEEP_FN double list_stretch(struct program_list list)
 {
     return DEEP_OWN ? list.constants->stretch : (double)(list.phase->degree * list.phase->degree);
 }
 
-/* After a step from z: s^2 d^2 |z|^(2 d - 2). */
+/* s^2 after a step from z: s^2 d^2 |z|^(2 d - 2). */
 DEEP_FN double formula_direct_next(double slope, double norm, double stretch, int degree)
 {
     double next = slope * stretch;
@@ -108,7 +108,7 @@ DEEP_FN struct complex_f64 formula_direct_step(struct program_list list, struct 
     return at.z;
 }
 
-/* Behind a step to `z`; stretch and degree: of the next. */
+/* Updates norm and slope after a step to z; stretch and degree: those of the next step. */
 DEEP_FN enum direct_end formula_direct_arrive(struct formula_direct *at, double stretch, int degree,
                                               const struct direct_limits *limits)
 {
@@ -124,8 +124,8 @@ struct lane_run;      /* formula_lanes.h */
 struct along_run { /* a pixel along the reference */
     struct complex_f64 delta;
     struct formula_tangents tangents;
-    const struct orbit_point *z, *tape; /* of the next step, and those behind it */
-    const uint8_t *taped;               /* of struct program_phase */
+    const struct orbit_point *z, *tape; /* points of the next step and of those behind it */
+    const uint8_t *taped;               /* member of struct program_phase */
 };
 
 /* After a step to Z + delta that is not the last: may the next follow at once? */
@@ -145,8 +145,8 @@ DEEP_FN int along_goes_on(struct complex_f64 delta, const struct orbit_point *re
 /* The steps of a row, compiled for it (formula_rows.h): the same bits as by its list, without a
  * jump for each operation. [1]: with tangents. NULL of a row that these kernels do not take. */
 struct formula_row {
-    /* Up to `most` >= 1 steps along the reference, how many: until the pixel may have escaped, may
-     * rebase or, where `leaves`, leave the reference, which is looked at behind them. */
+    /* Takes up to `most` >= 1 steps along the reference and returns their number: until the pixel
+     * may have escaped, may rebase or, where `leaves`, leave the reference, as the caller tests. */
     int64_t (*along[2])(struct along_run *run, const struct formula_step_input *input,
                         const struct direct_limits *limits, int leaves, int64_t most);
     /* As formula_direct_on. */

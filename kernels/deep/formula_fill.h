@@ -6,14 +6,14 @@
 #include "kernels/deep/table.h"
 
 struct formula_source {
-    struct table_source table; /* end: steps from Z_1 on; its fill takes it for all of this */
+    struct table_source table; /* end: steps from Z_1 on; `fill` casts it to this struct */
     const struct formula_common *common;
     int32_t reference;
-    double steps_most; /* of a block */
+    double steps_most; /* most steps of a block */
 };
 
-/* Puts in block i of those of a block of 2^n, merged like the digits of a binary counter: behind
- * the last of them waiting[n] is all. */
+/* Adds block i of the 2^n of which a block is merged, like the digits of a binary counter: after
+ * the last one waiting[n] is the whole block. */
 DEEP_FN void formula_count_in(struct formula_leaf *waiting, int64_t i, struct formula_leaf block,
                               const struct block_limits *limits)
 {
@@ -27,7 +27,7 @@ DEEP_FN void formula_count_in(struct formula_leaf *waiting, int64_t i, struct fo
     waiting[level] = block;
 }
 
-/* Block i of a level: those of the level below. */
+/* Block i of a level, merged from two of the level below. */
 DEEP_FN struct formula_leaf formula_above(const struct block_table *table, int level, int64_t i,
                                           const struct block_limits *limits)
 {
@@ -39,7 +39,7 @@ DEEP_FN struct formula_leaf formula_above(const struct block_table *table, int l
     return both;
 }
 
-/* 2^levels steps from Z_(m + 1) on. */
+/* Block of 2^levels steps from Z_(m + 1) on. */
 DEEP_FN struct formula_leaf formula_shortest(const struct formula_source *source, int64_t m,
                                              int levels)
 {

@@ -1,14 +1,14 @@
 /* Arithmetic of LANES pixels along the reference, in the SIMD lanes of a processor, to the bit as
- * formula_delta.h and formula_block.h have it of one: their steps, blocks, and what is looked at
- * behind them. Each has its own place on the reference, since all of it is loaded by pairs of
- * doubles: parts of z, of a coefficient or of the reference.
+ * formula_delta.h and formula_block.h have it for one: steps, blocks, and the tests behind them.
+ * Each pixel has its own position on the reference, since all of it is loaded by pairs of doubles:
+ * parts of z, of a coefficient or of the reference.
  *
  * A body, behind formula_packs.h and with its macros. */
 #if !defined(PREFIX) || !defined(PACK) || !defined(LANES)
 #error "formula_lanes.h: a macro is missing"
 #endif
 
-struct lane_complex { /* of LANES pixels */
+struct lane_complex { /* a number of each of LANES pixels */
     PACK x, y;
 };
 
@@ -19,7 +19,7 @@ DEEP_FN struct lane_complex lane_pairs(const double *const from[LANES], int64_t 
     return pairs;
 }
 
-/* As lane_pairs; same: all are the first's. */
+/* As lane_pairs; same: all lanes load those of the first. */
 DEEP_FN struct lane_complex lane_pairs_of(const double *const from[LANES], int64_t at, int same)
 {
     struct lane_complex pairs;
@@ -80,15 +80,15 @@ DEEP_FN PACK lane_norm(struct lane_complex a)
 
 /* ---- steps ---- */
 
-struct lane_run { /* of LANES pixels */
+struct lane_run { /* steps of LANES pixels */
     struct lane_complex delta, right, up, c;
     struct complex_f64 dc;
-    const double *z[LANES], *tape[LANES]; /* of the first step */
-    const uint8_t *taped;                 /* of struct program_phase */
-    int same;                             /* z and tape of all */
+    const double *z[LANES], *tape[LANES]; /* points of the first step */
+    const uint8_t *taped;                 /* member of struct program_phase */
+    int same;                             /* 1: z[0] and tape[0] are those of all */
 };
 
-/* Member by member: gcc 12 copies all of it by `rep movs`, a third of the time of a short run. */
+/* Copies member by member: gcc 12 copies all at once by `rep movs`, a third of a short run. */
 DEEP_FN struct lane_run lane_run_copy(const struct lane_run *from, int slopes)
 {
     struct lane_run run;
@@ -108,7 +108,7 @@ DEEP_FN struct lane_run lane_run_copy(const struct lane_run *from, int slopes)
     return run;
 }
 
-/* What steps change. */
+/* Returns the members that steps change. */
 DEEP_FN void lane_run_return(struct lane_run *to, const struct lane_run *run, int slopes)
 {
     to->delta = run->delta;
@@ -249,7 +249,7 @@ DEEP_FN void lane_row_take(struct lane_walk *at, const struct lane_run *run, int
     lane_walk_take(at, operation, run->c);
 }
 
-/* As along_goes_on: the lanes that do. z: of the next step's reference. */
+/* Lanes for which along_goes_on holds. z: the reference at the next step. */
 DEEP_FN uint32_t lane_goes_on(struct lane_complex delta, struct lane_complex z, int leaves,
                               int degree, const struct direct_limits *limits)
 {
@@ -268,7 +268,7 @@ DEEP_FN uint32_t lane_goes_on(struct lane_complex delta, struct lane_complex z, 
 
 /* ---- blocks ---- */
 
-struct lane_block { /* of each lane */
+struct lane_block { /* a block of each lane */
     struct lane_complex a, b, a2, b2, d, g, h;
     PACK scale, scale_y; /* w = x scale + i y scale_y */
     uint32_t linear;
@@ -283,14 +283,14 @@ DEEP_FN struct lane_complex lane_argument(const struct lane_block *k, struct lan
 
 #define BLOCK_MEMBER(member) ((int64_t)(offsetof(struct formula_block, member) / sizeof(double)))
 
-/* Its scales. */
+/* Scale of x and, with the sign of a conjugate, of y. */
 DEEP_FN struct complex_f64 lane_block_scales(const struct formula_block *block)
 {
     const struct complex_f64 one = {1, 1};
     return formula_argument(block, one);
 }
 
-/* same: all are the first. */
+/* Loads a block for each lane; same: the first is that of all. */
 DEEP_FN struct lane_block lane_block_load(const struct formula_block *const *block, int same)
 {
     struct lane_block k;
@@ -352,15 +352,15 @@ DEEP_FN struct lane_complex lane_slope_apply(const struct lane_block *k, struct 
 
 /* ---- behind a block or steps ---- */
 
-struct lane_arrival { /* of each lane */
+struct lane_arrival { /* state of each lane behind a block or steps */
     struct lane_complex z;
     PACK norm;
-    uint32_t last;   /* the orbit may end */
-    uint32_t rebase; /* else: rebases */
-    uint32_t ends;   /* a run of steps ends here, whatever its room is */
+    uint32_t last;   /* lanes whose orbit may end */
+    uint32_t rebase; /* other lanes that rebase */
+    uint32_t ends;   /* lanes whose run of steps ends here, whatever its room is */
 };
 
-/* last: the lanes at the limit, or at an end. */
+/* last: the lanes at the limit, or at an end of the reference. */
 DEEP_FN struct lane_arrival lane_arrive(const struct formula_common *common,
                                         struct lane_complex delta, struct lane_complex reference,
                                         uint32_t last)

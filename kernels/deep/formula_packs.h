@@ -7,15 +7,15 @@
 #error "formula_packs.h: a macro is missing"
 #endif
 
-struct formula_tangent { /* of a pack */
+struct formula_tangent { /* tangents of a pack */
     PACK x, y, kept_x, kept_y;
 };
 
 struct formula_slots {
     _Alignas(64) double x[SLOTS], y[SLOTS], c_re[SLOTS], c_im[SLOTS];
-    _Alignas(64) double dx[SLOTS], dy[SLOTS], up_x[SLOTS], up_y[SLOTS]; /* where asked for */
+    _Alignas(64) double dx[SLOTS], dy[SLOTS], up_x[SLOTS], up_y[SLOTS]; /* with slopes */
     _Alignas(64) double norm[SLOTS], slope[SLOTS], next[SLOTS];
-    int64_t born[SLOTS], due[SLOTS];    /* by the clock */
+    int64_t born[SLOTS], due[SLOTS];    /* on the clock */
     struct formula_pixel *pixel[SLOTS]; /* NULL: idle */
     uint32_t active[PACKS];
     int actives;
@@ -75,7 +75,7 @@ static void formula_slot_give(struct formula_slots *slots, int s,
     slots->actives--;
 }
 
-/* As tangent_after. dc: by the pixel's place. */
+/* As tangent_after. dc: the derivative of c by the pixel's position. */
 DEEP_FN void formula_tangent_take(struct formula_tangent *t, int operation, PACK x, PACK y,
                                   PACK kept_x, PACK kept_y, PACK dc_x, PACK dc_y)
 {
@@ -127,7 +127,7 @@ DEEP_FN void formula_tangent_take(struct formula_tangent *t, int operation, PACK
         (x) = x_;                                     \
     } while (0)
 
-struct formula_flight { /* of all packs, between two operations */
+struct formula_flight { /* state of all packs between two operations */
     PACK x[PACKS], y[PACKS], kept_x[PACKS], kept_y[PACKS];
     struct formula_tangent right[PACKS], up[PACKS];
     PACK norm[PACKS], slope[PACKS], next[PACKS];
@@ -271,7 +271,7 @@ DEEP_FN void formula_flight_load(struct formula_flight *at, const struct formula
     }
 }
 
-/* Behind a step; returns the lanes that end, of each pack in ends, and of all. */
+/* Updates all packs after a step; the lanes that end: of each pack in ends, of any is returned. */
 DEEP_FN uint32_t formula_flight_arrive(struct formula_flight *at, const struct formula_slots *slots,
                                        double stretch, int degree,
                                        const struct direct_limits *limits, uint32_t ends[PACKS])
@@ -312,7 +312,7 @@ DEEP_FN void formula_flight_store(const struct formula_flight *at, struct formul
     }
 }
 
-/* Up to `most` >= 1 steps of all lanes, until one of them ends: which, in ends. */
+/* Takes up to `most` >= 1 steps of all lanes, until one of them ends: which, in ends. */
 DEEP_FN int64_t formula_slots_step(struct formula_slots *slots, const struct formula_common *common,
                                    struct complex_f64 dc, int slopes, int64_t most,
                                    uint32_t ends[PACKS])

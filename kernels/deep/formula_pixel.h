@@ -25,9 +25,9 @@ struct formula_common {         /* what the pixels of a picture share; read only
     int32_t critical; /* the first of the critical orbits, one for each phase */
     int32_t dynamic;  /* the pixel is z_0, and nothing is added to c */
     struct program_constants constants[PROGRAM_PHASES];
-    double begins; /* all here is about z less this: formula_begins; shared.bailout is R less it, */
+    double begins; /* formula_begins: orbits are of z less this, and shared.bailout is R less it */
     double far;    /* R^2 */
-    const struct formula_row *row; /* of deep_body.h; NULL: lists are interpreted */
+    const struct formula_row *row; /* compiled steps; NULL: lists are interpreted */
 };
 
 struct formula_pixel {
@@ -56,7 +56,7 @@ DEEP_FN struct program_list formula_list_of(const struct formula_common *common,
     return formula_list(common, formula_list_at(common, pixel->at.n));
 }
 
-/* Onto the beginning of the critical orbit of this phase: delta is z_n. */
+/* Rebases to the beginning of the critical orbit of this phase: delta is z_n. */
 DEEP_FN void formula_rebase(struct formula_pixel *pixel, const struct formula_common *common)
 {
     pixel->at.m = 0;
@@ -121,8 +121,8 @@ DEEP_FN const struct orbit_point *formula_tape_at(const struct formula_common *c
     return reference->tape + pixel->at.m * reference->tape_width;
 }
 
-/* delta after a step, or after up to `most` of them if rows are compiled: see struct formula_row;
- * how many, in *taken. */
+/* delta after a step, or after up to `most` steps if rows are compiled (struct formula_row); their
+ * number in *taken. */
 DEEP_FN struct complex_f64 formula_along_steps(const struct formula_common *common,
                                                const struct formula_pixel *pixel,
                                                const struct formula_step_input *input, int slopes,
@@ -158,7 +158,7 @@ DEEP_FN int64_t formula_room(const struct formula_pixel *pixel, const struct for
     return left < room ? left : room;
 }
 
-/* Up to `most` steps, as above. */
+/* Takes up to `most` steps, as formula_along_steps. */
 DEEP_FN void formula_steps(struct formula_pixel *pixel, const struct formula_common *common,
                            int slopes, int64_t most)
 {
@@ -202,7 +202,7 @@ DEEP_FN void formula_wide_step_fully(struct formula_pixel *pixel,
     wide_put(&pixel->at, delta);
 }
 
-/* By plain arithmetic where its result is not too small for that. */
+/* Takes a step by plain arithmetic where its result is not too small for that. */
 DEEP_FN void formula_step_of_wide(struct formula_pixel *pixel, const struct formula_common *common,
                                   int slopes)
 {
@@ -238,7 +238,7 @@ DEEP_FN void formula_step_of_wide(struct formula_pixel *pixel, const struct form
 
 /* ---- blocks ---- */
 
-/* The longest block that starts at m, to be looked at first, or -1. */
+/* Level of the longest block that may start at m, or -1. */
 DEEP_FN int formula_level_most(const struct formula_pixel *pixel,
                                const struct formula_common *common)
 {
@@ -256,7 +256,7 @@ DEEP_FN int formula_level_most(const struct formula_pixel *pixel,
     return table->levels - 1 < level ? table->levels - 1 : level;
 }
 
-/* The longest one that may be used for such a key, or -1. */
+/* Level of the longest block that holds for such a key, or -1. */
 DEEP_FN int formula_level(const struct formula_pixel *pixel, const struct formula_common *common,
                           int32_t reach)
 {
@@ -312,7 +312,7 @@ DEEP_FN void formula_leap_of_wide(struct formula_pixel *pixel, const struct form
     struct complex_wide delta = wide_settle(pixel->at.delta, pixel->at.e);
     if (pixel->at.e == 0 && block.out == 0) {
         struct formula_block k = block;
-        if (block.of_c) { /* beside plain delta it does not count */
+        if (block.of_c) { /* c does not count beside plain delta */
             k.b = complex_scale(0, k.b);
             k.b2 = complex_scale(0, k.b2);
         }
@@ -378,7 +378,7 @@ DEEP_FN int formula_arrive_of_wide(struct formula_pixel *pixel, const struct for
 
 /* ---- without the reference ---- */
 
-/* Leaves the reference where that may be. */
+/* Leaves the reference if it may; 1: it has. */
 DEEP_FN int formula_leave(struct formula_pixel *pixel, const struct formula_common *common)
 {
     struct complex_f64 d = pixel->at.delta;
@@ -413,7 +413,7 @@ DEEP_FN void formula_return(struct formula_pixel *pixel, const struct formula_co
     formula_rebase(pixel, common);
 }
 
-/* After so many steps without the reference, which ended so: 1: the count is known. */
+/* Ends `taken` steps without the reference, which ended so; 1: the count is known. */
 DEEP_FN int formula_settle(struct formula_pixel *pixel, const struct formula_common *common,
                            enum direct_end end, int64_t taken)
 {
@@ -432,7 +432,7 @@ DEEP_FN int formula_settle(struct formula_pixel *pixel, const struct formula_com
     return 0;
 }
 
-/* What a pixel's steps without the reference need. In a wide picture c and the step are nothing
+/* Input of a pixel's steps without the reference. In a wide picture c and the step are nothing
  * beside z and dz there. */
 DEEP_FN struct formula_step_input formula_direct_input(const struct formula_pixel *pixel,
                                                        const struct formula_common *common)
@@ -445,7 +445,7 @@ DEEP_FN struct formula_step_input formula_direct_input(const struct formula_pixe
     return input;
 }
 
-/* Until the orbit ends, or for `most` >= 1 steps, the number in *taken. */
+/* Goes on until the orbit ends, or for `most` >= 1 steps; their number in *taken. */
 DEEP_FN enum direct_end formula_direct_on(struct formula_direct *at,
                                           const struct formula_pixel *pixel,
                                           const struct formula_common *common,
@@ -471,7 +471,7 @@ DEEP_FN enum direct_end formula_direct_on(struct formula_direct *at,
     return end;
 }
 
-/* Up to `most` steps without the reference; 1: the count is known. */
+/* Takes up to `most` steps without the reference; 1: the count is known. */
 DEEP_FN int formula_directly(struct formula_pixel *pixel, const struct formula_common *common,
                              int slopes, int64_t most, int64_t *taken)
 {
@@ -491,7 +491,7 @@ DEEP_FN int formula_directly(struct formula_pixel *pixel, const struct formula_c
     return formula_settle(pixel, common, end, *taken);
 }
 
-/* Of a wide picture: both tangents over one exponent, for steps that know none; and back. */
+/* Puts both tangents over one exponent, for the plain steps of a wide picture. */
 DEEP_FN void formula_away_begin(struct formula_pixel *pixel)
 {
     int32_t e = pixel->at.dz_e > pixel->up_e ? pixel->at.dz_e : pixel->up_e;
@@ -532,7 +532,7 @@ DEEP_FN struct complex_f64 formula_end(const struct formula_pixel *pixel,
     return z;
 }
 
-/* From where |z - begins| > R - begins, where pixels end here, on to where |z| > R. */
+/* Goes on from |z - begins| > R - begins, where pixels end here, to |z| > R. */
 DEEP_FN void formula_finish(struct formula_pixel *pixel, const struct formula_common *common,
                             int slopes)
 {
@@ -598,7 +598,7 @@ DEEP_FN struct formula_pixel formula_begin(const struct formula_common *common, 
     return pixel;
 }
 
-/* One block along the reference, or steps; 1: the count is known. */
+/* Takes one block along the reference, or steps; 1: the count is known. */
 DEEP_FN int formula_advance(struct formula_pixel *pixel, const struct formula_common *common,
                             int slopes, int wide, int level)
 {
@@ -618,7 +618,7 @@ DEEP_FN int formula_advance(struct formula_pixel *pixel, const struct formula_co
     return formula_arrive(pixel, common);
 }
 
-/* As m of struct pixel_kept: on which reference, too. */
+/* Index and reference in one number, for m of struct pixel_kept. */
 DEEP_FN int64_t formula_kept_place(const struct formula_pixel *pixel)
 {
     return pixel->at.m * FORMULA_REFERENCES + pixel->reference;
@@ -674,7 +674,7 @@ DEEP_FN int formula_on(struct formula_pixel *state, const struct formula_common 
     return done;
 }
 
-/* Of a pixel that escaped; else 0. */
+/* Fraction of a pixel that escaped; else 0. */
 DEEP_FN float formula_fraction(const struct formula_pixel *pixel,
                                const struct formula_common *common)
 {

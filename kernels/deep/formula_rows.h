@@ -1,13 +1,12 @@
 /* The steps of rows, each compiled for its operations: see struct formula_row. The arithmetic is
  * that of lists, whose functions are called here with operations that are constants.
  *
- * A part of deep_body.h, compiled for each instruction set; behind formula_packs.h where there are
- * lanes. */
+ * Included by deep_body.h for each instruction set, behind formula_packs.h if there are lanes. */
 #ifndef DEEP_KERNELS
-#error "formula_rows.h is a part of deep_body.h"
+#error "deep_body.h includes formula_rows.h"
 #endif
 
-/* Those that are fused in direct kernels are two here. */
+/* Operations that direct kernels fuse are two here. */
 #define ROW_OPERATION_swap TAKE(OPERATION_SWAP)
 #define ROW_OPERATION_sign_y TAKE(OPERATION_SIGN_Y)
 #define ROW_OPERATION_abs_x TAKE(OPERATION_ABS_X)
@@ -21,7 +20,7 @@
 #define ROW_OPERATION_mul_add TAKE(OPERATION_MUL) TAKE(OPERATION_ADD)
 #define ROW_OPERATION_sqr_add TAKE(OPERATION_SQR) TAKE(OPERATION_ADD)
 
-/* ROW: of a row that these kernels take. */
+/* ROW is defined before each use of the rows that these kernels take. */
 #define ROW_OF_OTHERS(...)
 #ifdef DEEP_ROWS_ALONE
 #define ROW_PLAIN ROW
@@ -35,7 +34,7 @@ DEEP_FN int row_maps(int operation)
     return operation == OPERATION_SWAP || operation == OPERATION_SIGN_Y;
 }
 
-/* Of operations that have none. */
+/* Factor of operations that have none. */
 static const struct complex_f64 no_factor = {0, 0};
 
 /* ---- along the reference ---- */
@@ -93,7 +92,7 @@ DEEP_FN void row_take(struct formula_walk *at, struct formula_tangents *t,
 #undef ROW
 #undef TAKE
 
-/* ---- without it ---- */
+/* ---- without the reference ---- */
 
 DEEP_FN void row_direct_take(struct direct_walk *at, int operation,
                              const struct formula_step_input *input, int slopes, int both)
@@ -135,7 +134,7 @@ DEEP_FN void row_direct_take(struct direct_walk *at, int operation,
 #undef ROW
 #undef TAKE
 
-/* ---- and that in lanes ---- */
+/* ---- without the reference, in lanes ---- */
 
 #ifdef LANES
 DEEP_FN void row_flight_take(struct formula_flight *at, int operation,

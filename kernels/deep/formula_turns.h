@@ -17,11 +17,9 @@ enum { ALONG_FEW = 2 }; /* so many pixels are faster one by one */
 
 struct along_lanes {
     struct formula_pixel *pixel[LANES]; /* the first once more where there are fewer */
-    double *at[LANES];                  /* the same */
+    double *at[LANES];                  /* the same pixels, as doubles */
     int count;
-    int same;  /* all have the same place of the reference, n, and block if one */
-    int apart; /* so many have to be looked at for that: LANES or 1 */
-    struct lane_complex delta, right, up; /* right and up: where asked for */
+    struct lane_complex delta, right, up; /* right and up: with slopes */
 };
 
 #define PIXEL_MEMBER(member) ((int64_t)(offsetof(struct formula_pixel, member) / sizeof(double)))

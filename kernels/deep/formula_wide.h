@@ -8,19 +8,19 @@
  * alone, however large the other is. */
 struct parts_wide {
     double x, y;
-    int32_t x_e, y_e; /* of the parts as they are; WIDE_ZERO: the part is 0 */
+    int32_t x_e, y_e; /* exponents of the parts, not settled; WIDE_ZERO: the part is 0 */
 };
 
-/* What there is of an orbit, read only. */
+/* An orbit as pixels read it. */
 struct formula_reference {
     const struct orbit_point *z;
     const struct orbit_point *tape;  /* [step][tape_width] */
     const struct orbit_small *small; /* by rising index and slot */
     int64_t small_count;
     int64_t end;    /* a pixel that comes to Z_end begins again, from Z_0 of the critical orbit */
-    int64_t period; /* of a cycle: Z_end is Z_(end - period), and it goes on from there; else 0 */
+    int64_t period; /* period of a cycle: Z_end is Z_(end - period), the next point; else 0 */
     int32_t tape_width;
-    int32_t phase; /* of the step from Z_0 */
+    int32_t phase; /* phase of the step from Z_0 */
 };
 
 DEEP_FN struct parts_wide parts_of(struct complex_f64 x, int32_t x_e, int32_t y_e)
@@ -35,7 +35,7 @@ DEEP_FN struct parts_wide parts_of(struct complex_f64 x, int32_t x_e, int32_t y_
 
 DEEP_FN int32_t parts_exponent(int64_t e)
 {
-    const int64_t most = 16 * WIDE_MOST; /* of what a pole makes of what is small */
+    const int64_t most = 16 * WIDE_MOST; /* exponent of a small number's inverse at a pole */
     return e < -2 * WIDE_MOST ? -2 * WIDE_MOST : (int32_t)(e > most ? most : e);
 }
 
@@ -44,7 +44,7 @@ DEEP_FN int small_before(const struct orbit_small *small, int64_t index, int slo
     return small->index < index || (small->index == index && small->slot < slot);
 }
 
-/* z, which is Z_m or of the tape, with the exponents that the list of small values has for it. */
+/* z, which is Z_m or a value of the tape, with its exponents in the list of small values. */
 DEEP_FN struct parts_wide reference_listed(const struct formula_reference *reference, int64_t m,
                                            int slot, struct complex_f64 z)
 {
@@ -63,7 +63,7 @@ DEEP_FN struct parts_wide reference_listed(const struct formula_reference *refer
     return parts_of(own, parts_exponent(small->x_exponent), parts_exponent(small->y_exponent));
 }
 
-/* Z_m, or of the tape of the step from there. */
+/* Z_m, or a value of the tape of the step from there. */
 DEEP_FN struct parts_wide reference_parts(const struct formula_reference *reference, int64_t m,
                                           int slot)
 {
@@ -89,8 +89,8 @@ DEEP_FN struct complex_wide parts_join(const struct parts_wide *parts)
 }
 
 struct wide_walk {
-    struct parts_wide parts;      /* of z, up to the first product, and on from what the tape has */
-    struct parts_wide parts_kept; /* DEEP_OWN: of what was kept, if its sign is looked at */
+    struct parts_wide parts; /* parts of z: up to the first product, and behind a taped value */
+    struct parts_wide parts_kept; /* DEEP_OWN: parts of the kept value, if its sign is read */
     struct complex_wide z, d, z_kept, d_kept;
 };
 
@@ -194,8 +194,7 @@ DEEP_FN void wide_walk_by_c(struct wide_walk *at, struct wide_tangents *t,
     at->z = wide_mul(at->z, input->centre);
 }
 
-/* The same: y, and the kept one, whose exponents may lie far apart, each over a power of its own.
- */
+/* As walk_sign. y and the kept one, whose exponents may lie far apart, have powers of their own. */
 DEEP_FN void wide_walk_sign(struct wide_walk *at, struct wide_tangents *t)
 {
     const struct parts_wide *parts = &at->parts, *of_kept = &at->parts_kept;
@@ -232,7 +231,7 @@ DEEP_FN void wide_walk_map(struct wide_walk *at, struct wide_tangents *t, struct
     at->d = wide_mapped(list, i, at->d);
     t->right = wide_mapped(list, i, t->right);
     t->up = wide_mapped(list, i, t->up);
-    at->parts.x = parts.y; /* of a swap; behind a product they are not looked at */
+    at->parts.x = parts.y; /* swaps both; behind a product they are not read */
     at->parts.y = parts.x;
     at->parts.x_e = parts.y_e;
     at->parts.y_e = parts.x_e;

@@ -17,14 +17,14 @@
 
 enum {
     INSIDE_PX = 16,      /* side of a square; interleaved bands are multiples (GRID_BAND) */
-    INSIDE_STEPS = 4096, /* of a square's orbit */
+    INSIDE_STEPS = 4096, /* most steps of a square's orbit */
     INSIDE_LIMIT = 256   /* below this limit proofs cost more than they save */
 };
 
-/* Of a pixel: 2^8 times that is lost where pixels are tested, below the margins. */
+/* Smallest pixel: tests of pixels lose 2^-8 of it, which is below their margins. */
 #define INSIDE_STEP_LEAST 0x1p-40
 
-/* Can it be known in this picture? `whole`: its grid; blocks: without them nothing is skipped. */
+/* Can pixels of a picture be proven inside? `whole`: its grid. Without blocks none is skipped. */
 DEEP_FN int inside_known(const struct spec *spec, const struct grid *whole, enum blocks blocks)
 {
     double step = sqrt(fma(whole->step_re, whole->step_re, whole->step_im * whole->step_im)) *
@@ -33,7 +33,7 @@ DEEP_FN int inside_known(const struct spec *spec, const struct grid *whole, enum
            blocks != BLOCKS_NONE && whole->exponent == 0 && step >= INSIDE_STEP_LEAST;
 }
 
-/* Of a pixel whose c is this much beside the reference's. */
+/* Is a pixel inside whose c is that of the reference plus this? */
 DEEP_FN int inside_pixel(const struct pixel_common *common, double c_re, double c_im)
 {
     return interior_surely(common->direct.centre.x + c_re, common->direct.centre.y + c_im,

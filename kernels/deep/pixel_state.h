@@ -18,16 +18,16 @@ enum { BLOCK_LEVELS = 40 };
 /* Blocks of level l have 2^(shortest + l) steps and start at multiples of that, from z_0 on. */
 struct block_table {
     const struct block *record[BLOCK_LEVELS]; /* [end >> (shortest + l)] */
-    const int32_t *radius[BLOCK_LEVELS];      /* keys. Apart: most probes need no more */
+    const int32_t *radius[BLOCK_LEVELS]; /* keys, apart from records: most probes need no more */
     int levels, shortest;
 };
 
 struct pixel_common { /* what the pixels of a picture share; read only */
     const struct orbit_point *z;
-    const struct orbit_tiny *tiny; /* of a wide picture */
+    const struct orbit_tiny *tiny; /* tiny points, in a wide picture */
     int64_t tiny_count;
     int64_t end;    /* a pixel that comes to Z_end starts again, from Z_0 */
-    int64_t period; /* of a cycle: Z_end is Z_(end - period), and it goes on from there; else 0 */
+    int64_t period; /* period of a cycle: Z_end is Z_(end - period), the next point; else 0 */
     int64_t limit;
     double bailout, bailout_squared;
     int32_t exponent;          /* c and step are over 2^exponent; 0 unless the picture is wide */
@@ -35,19 +35,19 @@ struct pixel_common { /* what the pixels of a picture share; read only */
     double per_unit;           /* v = c per_unit */
     struct complex_f64 step_v; /* step per_unit */
     struct block_table table;
-    struct direct_limits direct; /* not without blocks */
-    int inside;                  /* some pixels may be known to be inside: inside.h */
+    struct direct_limits direct; /* set with blocks only */
+    int inside;                  /* 1: pixels may be proven inside (inside.h) */
 };
 
 struct pixel_state {
-    struct complex_f64 c, delta, dz; /* z_n = Z_m + delta; dz: dz_n per pixel, where asked for */
+    struct complex_f64 c, delta, dz; /* z_n = Z_m + delta; dz: dz_n per pixel, with slopes */
     int64_t m, n;
     int64_t count;   /* smallest n >= 1 with |z_n| > R; 0 */
     double norm;     /* |z_n|^2 */
     double slope;    /* see direct.h */
-    int direct;      /* it goes without the reference, and delta is z_n */
+    int direct;      /* 1: the pixel goes without the reference, and delta is z_n */
     uint64_t steps;  /* blocks and single steps */
-    int level;       /* of the last block; where the next search begins */
+    int level;       /* level of the last block; where the next search begins */
     int32_t e, dz_e; /* delta and dz are over 2^e, 2^dz_e; 0 unless the picture is wide */
 };
 
@@ -61,7 +61,7 @@ DEEP_FN struct pixel_state pixel_begin(const struct pixel_common *common, double
     return pixel;
 }
 
-/* Blocks from Z_0 on take delta^2, all others delta: the key of its size. */
+/* Key of the size of delta^2, which blocks from Z_0 on take, or of delta, which all others take. */
 DEEP_FN int32_t pixel_reach(const struct pixel_state *pixel, int32_t e)
 {
     double reach = complex_reach(pixel->delta);
@@ -123,7 +123,7 @@ DEEP_FN void pixel_step(struct pixel_state *pixel, const struct pixel_common *co
     pixel->n++;
 }
 
-/* At z_n: has it escaped, is the limit reached? */
+/* Has the pixel escaped at z_n, or reached the limit? */
 DEEP_FN int pixel_ends(struct pixel_state *pixel, const struct pixel_common *common,
                        struct complex_f64 z)
 {
@@ -149,7 +149,7 @@ DEEP_FN int pixel_arrive(struct pixel_state *pixel, const struct pixel_common *c
     return 0;
 }
 
-/* Leaves the reference where that may be. */
+/* Leaves the reference if it may; 1: it has. */
 DEEP_FN int pixel_leave(struct pixel_state *pixel, const struct pixel_common *common)
 {
     struct complex_f64 d = pixel->delta;
@@ -180,7 +180,7 @@ DEEP_FN void pixel_return(struct pixel_state *pixel, const struct pixel_common *
     pixel->level = common->table.levels - 1;
 }
 
-/* After so many steps without the reference, which ended so: 1: the count is known. */
+/* Ends `taken` steps without the reference, which ended so; 1: the count is known. */
 DEEP_FN int pixel_settle(struct pixel_state *pixel, const struct pixel_common *common,
                          enum direct_end end, int64_t taken)
 {
@@ -198,8 +198,8 @@ DEEP_FN int pixel_settle(struct pixel_state *pixel, const struct pixel_common *c
     return 0;
 }
 
-/* Up to `most` steps without the reference; 1: the count is known. In a wide picture c and the step
- * are nothing beside z and dz here. */
+/* Takes up to `most` steps without the reference; 1: the count is known. In a wide picture c and
+ * the step are nothing beside z and dz here. */
 DEEP_FN int pixel_directly(struct pixel_state *pixel, const struct pixel_common *common, int slopes,
                            int64_t most, int64_t *taken)
 {
@@ -223,7 +223,7 @@ DEEP_FN struct complex_f64 pixel_end(const struct pixel_state *pixel,
     return complex_add(pixel_reference(common, pixel->m), pixel->e ? 0 : 1, pixel->delta);
 }
 
-/* (0, 0): not escaped. */
+/* Distance of a pixel that escaped; else (0, 0). */
 DEEP_FN struct distance pixel_distance(const struct pixel_state *pixel,
                                        const struct pixel_common *common)
 {

@@ -60,8 +60,8 @@ DEEP_FN struct complex_wide wide_slope(const struct block *k, struct complex_wid
     return sum;
 }
 
-/* By plain arithmetic; 0: its result would be too small for that. Terms of c that doubles do not
- * hold (of_c) do not count. */
+/* Takes a block by plain arithmetic; 0: the result would be too small for that. Terms of c that
+ * doubles do not hold (of_c) do not count. */
 DEEP_FN int wide_leap_plainly(struct pixel_state *pixel, const struct pixel_common *common,
                               const struct block *block, int slopes, struct complex_f64 v)
 {
@@ -182,7 +182,7 @@ DEEP_FN int wide_arrive(struct pixel_state *pixel, const struct pixel_common *co
     return 0;
 }
 
-/* Up to `most` steps without the reference; 1: the count is known. */
+/* Takes up to `most` steps without the reference; 1: the count is known. */
 DEEP_FN int pixel_away(struct pixel_state *pixel, const struct pixel_common *common, int slopes,
                        int wide, int64_t most, int64_t *taken)
 {
@@ -194,8 +194,7 @@ DEEP_FN int pixel_away(struct pixel_state *pixel, const struct pixel_common *com
     return done;
 }
 
-/* One block or step along the reference, in a plain picture or a wide one; 1: the count is known.
- */
+/* Takes one block or step along the reference; 1: the count is known. */
 DEEP_FN int pixel_advance(struct pixel_state *pixel, const struct pixel_common *common, int slopes,
                           int wide, int level)
 {
@@ -214,16 +213,16 @@ DEEP_FN int pixel_advance(struct pixel_state *pixel, const struct pixel_common *
     return pixel_arrive(pixel, common);
 }
 
-/* Where a pixel was some time ago: Brent's search for cycles. A pixel that comes to the same place
- * with the same delta, bit for bit, goes round for ever, so its pixel does not escape; all of the
- * inside does so in the end. A GPU looks less often (kernels/cuda/deep/cuda_deep_pixel.h), to the
- * same counts. */
+/* An earlier state of a pixel, for Brent's search for cycles. A pixel that comes to the same index
+ * with the same delta, bit for bit, goes round for ever, so it does not escape; all of the inside
+ * does so in the end. A GPU compares less often (kernels/cuda/deep/cuda_deep_pixel.h), to the same
+ * counts. */
 struct pixel_kept {
     struct complex_f64 delta;
     int64_t m;
     int32_t e;
     int level;
-    uint64_t due; /* in steps, when it is kept next */
+    uint64_t due; /* steps at which the next state is kept */
 };
 
 DEEP_FN int pixel_repeats(const struct pixel_state *pixel, struct pixel_kept *kept)
@@ -239,8 +238,8 @@ DEEP_FN int pixel_repeats(const struct pixel_state *pixel, struct pixel_kept *ke
     return 0;
 }
 
-/* Up to `most` blocks and steps along the reference, until the pixel leaves it or the count is
- * known: then 1. kept: zeroed at the pixel's beginning, with m < 0; or NULL. */
+/* Takes up to `most` blocks and steps along the reference, until the pixel leaves it or the count
+ * is known: then 1. kept: zeroed at the pixel's beginning, with m < 0; or NULL. */
 DEEP_FN int pixel_along(struct pixel_state *pixel, const struct pixel_common *common,
                         enum blocks blocks, int slopes, int wide, int64_t most, int64_t *taken,
                         struct pixel_kept *kept)
@@ -267,8 +266,7 @@ DEEP_FN int pixel_along(struct pixel_state *pixel, const struct pixel_common *co
 }
 
 /* Goes on for `most` steps and blocks, or until the count is known: then 1. `blocks`, `slopes` and
- * `wide`, whether the picture is, are constants, which make this several kernels. kept: see above.
- */
+ * `wide`, whether the picture is, are constants, which make this several kernels. */
 DEEP_FN int pixel_on_kept(struct pixel_state *state, const struct pixel_common *common,
                           enum blocks blocks, int slopes, int wide, int64_t most,
                           struct pixel_kept *kept)

@@ -69,7 +69,7 @@ static struct program_phase program_phase(const struct formula_phase *list)
             break;
         case OPERATION_SCALE:
         case OPERATION_PLUS:
-        case OPERATION_TIMES_C: /* of what is in all phases 0 only where z is */
+        case OPERATION_TIMES_C: /* takes only 0 to 0, so it keeps what the list is */
             break;
         }
     }

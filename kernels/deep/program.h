@@ -1,5 +1,5 @@
-/* The operations of a formula as perturbation takes them: flat, for devices, and as many lists as
- * take turns. Step n, which makes z_(n+1) of z_n, is the list n mod phases. */
+/* Operations of a formula as perturbation takes them: flat, for devices, in one list for each
+ * phase. Step n, which makes z_(n+1) of z_n, is the list n mod phases. */
 #ifndef KERNELS_DEEP_PROGRAM_H
 #define KERNELS_DEEP_PROGRAM_H
 
@@ -27,22 +27,22 @@ struct program_phase {
                          and w^5, for w up to 1/2 */
     uint8_t operation[FORMULA_OPERATIONS_MAX];
     uint8_t taped[FORMULA_OPERATIONS_MAX]; /* 1: the reference's value before it is on the tape */
-    uint8_t power[FORMULA_OPERATIONS_MAX]; /* of z, before it */
+    uint8_t power[FORMULA_OPERATIONS_MAX]; /* power of z before the operation */
 };
 
-struct program_constants { /* of a phase, beside those of rows */
+struct program_constants { /* constants of a phase that rows do not have */
     double size;           /* |z'| is size |z|^degree, but for c */
-    double stretch;        /* (size degree)^2: of |dz'|^2 by |dz|^2, over |z|^(2 degree - 2) */
-    double factor[FORMULA_FACTORS_MAX][2];     /* re, im; of operations that have one */
-    uint8_t factor_at[FORMULA_OPERATIONS_MAX]; /* which of them */
-    struct fraction_scale fraction;            /* of a count that this list leads to */
+    double stretch;        /* (size degree)^2: |dz'|^2 over |dz|^2 |z|^(2 degree - 2) */
+    double factor[FORMULA_FACTORS_MAX][2];     /* re, im of the constants of operations */
+    uint8_t factor_at[FORMULA_OPERATIONS_MAX]; /* index of an operation's factor */
+    struct fraction_scale fraction;            /* scale of the fraction behind this list's step */
 };
 
 struct program {
     int32_t phases;
     int32_t holomorphic;
     int32_t similar; /* all phases are ordered */
-    int32_t added;   /* in all phases */
+    int32_t added;   /* c is a summand in all phases */
     struct program_phase phase[PROGRAM_PHASES];
 };
 
@@ -51,13 +51,13 @@ struct program_list { /* a phase, borrowed */
     const struct program_constants *constants;
 };
 
-/* Of a formula that has perturbation. */
+/* Lists of a formula that has perturbation. */
 struct program program_of(const struct formula *formula);
 
-/* Takes it kernels with DEEP_OWN? Own formulas, Lambda, and the rows that are FORMULA_MAPPED. */
+/* Does the formula need kernels with DEEP_OWN? Own formulas, Lambda and FORMULA_MAPPED rows do. */
 bool program_is_own(const struct formula *formula);
 
-/* Of each phase; c: of the view's centre, or of a Julia set. */
+/* Constants of each phase; c: that of the view's centre, or of a Julia set. */
 void program_constants_of(const struct formula *formula, double bailout, double c_re, double c_im,
                           struct program_constants constants[PROGRAM_PHASES]);
 

@@ -1,7 +1,7 @@
-/* The pixels of a chunk of z^2 + c in its parameter plane, the squares that are inside, and the
- * building of its blocks. A part of deep_body.h, compiled for each instruction set. */
+/* Pixels of a chunk of z^2 + c in its parameter plane, the squares that are inside, and the
+ * building of its blocks. Included by deep_body.h for each instruction set. */
 #ifndef DEEP_KERNELS
-#error "quadratic_body.h is a part of deep_body.h"
+#error "deep_body.h includes quadratic_body.h"
 #endif
 
 #include "kernels/deep/inside.h"
@@ -49,7 +49,7 @@ static int square_inside(const struct pixel_common *common, enum blocks blocks,
     return !pixel.count && inside_square(common, grid, x, y);
 }
 
-/* In line, so that all but the chunk are constants: gcc would make one of both `slopes`. */
+/* Inlined, so that all but the chunk are constants: gcc would make one kernel of both `slopes`. */
 static ALWAYS_INLINE uint64_t chunk_run(const struct deep_chunk *chunk, enum blocks blocks,
                                         int slopes, int wide)
 {
@@ -72,7 +72,7 @@ static ALWAYS_INLINE uint64_t chunk_run(const struct deep_chunk *chunk, enum blo
 #ifdef LANES
 #include "kernels/deep/direct_packs.h"
 
-/* Without the reference, before a pixel is put together with others: shorter runs do not pay. */
+/* Steps without the reference before a pixel joins others: shorter runs do not pay. */
 enum { STEPS_ALONE = 32 };
 
 /* Goes on until the pixel has been without the reference for a while, and says whether it has. */
@@ -92,7 +92,7 @@ DEEP_FN int pixel_alone(struct pixel_state *state, const struct pixel_common *co
     return away && !done;
 }
 
-/* By turns: each pixel along the reference, then all that have left it together. */
+/* Rounds: each pixel along the reference, then all that have left it together. */
 static ALWAYS_INLINE uint64_t chunk_turns(const struct deep_chunk *chunk, enum blocks blocks,
                                           int slopes, int wide)
 {

@@ -6,7 +6,7 @@
 
 enum { MERGED_AT_ONCE = 512 }; /* blocks, by one thread: less than a millisecond */
 
-/* How much there is to do, and how much of it has been done by all threads. */
+/* Steps and merges of a table: those that all threads have done, and all. */
 struct amount {
     int64_t done, all;
 };

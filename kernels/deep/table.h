@@ -11,7 +11,7 @@
 #include "kernels/deep/pixel_state.h"
 #include "kernels/status.h"
 
-/* Is what is being built of no use any more? A shortest block may be of many steps. */
+/* Is the building to stop? A shortest block may be of many steps. */
 #ifdef __CUDACC__
 #define TABLE_STOPPED(source) 0 /* launches are short */
 #else
@@ -30,17 +30,17 @@ typedef int table_fill_function(const struct block_table *table, const struct ta
 
 struct table_source {
     table_fill_function *fill;
-    const struct orbit_point *z; /* of steps 0 ... end - 1 */
+    const struct orbit_point *z; /* points of steps 0 ... end - 1 */
     const struct orbit_tiny *tiny;
     int64_t end, tiny_count;
     int wide; /* records for pixels that leave the exponents of doubles */
     struct block_limits limits;
     int shortest;
-    size_t record_bytes; /* 0: of struct block; else a multiple of 16 */
+    size_t record_bytes; /* 0: those of struct block; else a multiple of 16 */
     size_t bytes_max;    /* 0: no bound */
     int threads;
     const volatile int *stop; /* or NULL */
-    /* Of the merging of blocks, on the calling thread; may be NULL. */
+    /* Reports the merging of blocks, on the calling thread; may be NULL. */
     void (*progress)(void *context, int64_t done, int64_t all);
     void *context;
 };

@@ -34,8 +34,8 @@ DEEP_FN struct built built_join(const struct table_source *source, const struct 
     return xy;
 }
 
-/* 2^levels steps from m on. Two of a kind are merged as soon as there are two, like the ones of a
- * binary counter, so that one block of every length is all that is kept. */
+/* Block of 2^levels steps from m on. Two of a kind are merged as soon as there are two, like the
+ * ones of a binary counter, so that one block of every length is all that is kept. */
 DEEP_FN struct built shortest_build(const struct table_source *source, int64_t m, int levels)
 {
     struct built waiting[TABLE_SHORTEST_MOST + 1];

@@ -10,7 +10,7 @@
 
 enum {
     WIDE_ZERO = -(1 << 28),   /* the exponent of 0, small enough for sums of four of them */
-    WIDE_MOST = 520000,       /* of an exponent that a key can have, either sign */
+    WIDE_MOST = 520000,       /* largest exponent of a key, of either sign */
     WIDE_KEY_NONE = INT32_MIN /* the key of 0 and of what is below all keys */
 };
 
@@ -58,7 +58,7 @@ DEEP_FN struct complex_wide wide_mul(struct complex_wide a, struct complex_wide 
     return wide_settle(complex_mul(a.x, b.x), a.e + b.e);
 }
 
-/* In max(|x|, |y|), of settled numbers. */
+/* Compares settled numbers by max(|x|, |y|). */
 DEEP_FN int wide_less(struct complex_wide a, struct complex_wide b)
 {
     return a.e < b.e || (a.e == b.e && complex_max(a.x) < complex_max(b.x));

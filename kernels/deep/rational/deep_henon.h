@@ -5,7 +5,7 @@
 #include "kernels/deep/deep.h"
 #include "kernels/deep/rational/henon_fill.h"
 
-/* What pixels share, without a table. */
+/* Values that pixels share, without a table. */
 struct henon_common henon_common_of(const struct pixel_common *shared, const struct orbit *orbit,
                                     const struct spec *spec, double epsilon);
 

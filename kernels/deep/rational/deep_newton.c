@@ -47,8 +47,8 @@ enum status newton_common_fill(struct newton_common *common, const struct pixel_
     return STATUS_OK;
 }
 
-/* Of magnets, whose steps leave out |dc| times something: half of the digits between that and
- * epsilon are for as many steps, half for what it is times. */
+/* Most steps of a block. Steps of magnets leave out |dc| times a factor: half of the digits between
+ * |dc| and epsilon are for the number of steps, half for that factor. */
 static double steps_most(const struct newton_common *common, const struct block_limits *limits)
 {
     double digits = log2(limits->epsilon) - log2(limits->v_max) - limits->unit;

@@ -6,11 +6,11 @@
 #include "kernels/deep/deep_formula.h"
 #include "kernels/deep/rational/newton_fill.h"
 
-/* What pixels share, without tables. Fails as deep_open does. */
+/* Fills what pixels share, without tables. Fails as deep_open does. */
 enum status newton_common_fill(struct newton_common *common, const struct pixel_common *shared,
                                const struct orbit *orbit, const struct spec *spec, double epsilon);
 
-/* What the table of a reference is made from; shared: but for its end and its share of bytes. */
+/* Source of a reference's table; shared: complete but for its end and its share of bytes. */
 struct newton_source newton_source_of(const struct newton_common *common,
                                       const struct table_source *shared, int reference);
 

@@ -2,10 +2,11 @@
 
 #include <math.h>
 
-/* What so many steps of an attracted orbit make of a difference is below CONTRACTS, and so it is
- * for as many more, and of the way of the first. Within STEPS, 1 - |lambda| of a step is above
- * 1e-5, whose square is a million times as much as roundings do. Beside a parabolic point motion
- * slows down as n^-2 or less, so that from a power of two to the next it contracts to 1 / 4. */
+/* CONTRACTS bounds the factor by which some steps of an attracted orbit shrink a difference,
+ * CONTRACTS_AGAIN that of as many more steps, and of their way over that of the first. Within
+ * STEPS, 1 - |lambda| of a step is above 1e-5, whose square is a million times as much as roundings
+ * do. Beside a parabolic point motion slows down as n^-2 or less, so that from a power of two to
+ * the next it contracts to 1 / 4. */
 enum { STEPS = 1 << 18 };
 #define CONTRACTS 0.125
 #define CONTRACTS_AGAIN 0.16
@@ -48,7 +49,7 @@ static double pair_distance(const struct henon_pair *a, const struct henon_pair 
     return pair_max(&way);
 }
 
-/* So many steps that contract came by `way` to `at`. Do as many more contract, too? */
+/* Do `steps` more steps from `at` contract, too? As many before them moved the orbit by `way`. */
 static int contracts_again(const struct henon_pair *at, double way, struct complex_f64 c, double k,
                            int64_t steps)
 {

@@ -18,7 +18,7 @@
 #include "kernels/deep/block.h"
 #include "kernels/deep/wide.h"
 
-struct henon_pair { /* of n, and of n - 1 */
+struct henon_pair { /* values of n and of n - 1 */
     struct complex_f64 now, last;
 };
 
@@ -28,7 +28,7 @@ struct henon_block {
     struct complex_f64 a[2][2], b[2], q[2][3]; /* q: of now^2, now last, last^2 */
     double second, third;
     int32_t in, out, of_c;
-    float rounding; /* of A w, over 2^out and 2^-53, where v has the direction of T */
+    float rounding; /* rounding of A w, over 2^out and 2^-53, where v has the direction of T */
 };
 
 struct henon_size { /* |T_m| = x 2^e */
@@ -37,8 +37,8 @@ struct henon_size { /* |T_m| = x 2^e */
 };
 
 enum { HENON_NO_C = WIDE_ZERO / 2 }; /* of_c where c does not count */
-#define HENON_ROUNDING 0x1p-30 /* most of the coefficients', in relation to what A makes of v */
-#define HENON_BEND 0x1p-6      /* most of |Q(w, w)| / |A w| in a block that another follows */
+#define HENON_ROUNDING 0x1p-30       /* most rounding of coefficients, in relation to A v */
+#define HENON_BEND 0x1p-6            /* most of |Q(w, w)| / |A w| in a block that another follows */
 
 DEEP_FN double pair_max(const struct henon_pair *v)
 {
@@ -60,7 +60,7 @@ DEEP_FN struct henon_pair pair_scale(double k, const struct henon_pair *v)
     return scaled;
 }
 
-/* So that the largest part is in [1, 2), *e with it. */
+/* v over 2^*e with its largest part in [1, 2); *e is set to match. */
 DEEP_FN struct henon_pair pair_settle(const struct henon_pair *v, int32_t *e)
 {
     int32_t lead = wide_exponent(pair_max(v));
@@ -68,7 +68,7 @@ DEEP_FN struct henon_pair pair_settle(const struct henon_pair *v, int32_t *e)
     return pair_scale(lead == WIDE_ZERO ? 0 : wide_power(-lead), v);
 }
 
-/* ---- its use ---- */
+/* ---- use of a block ---- */
 
 /* A x + 2^shift B v, and its exponent in *e, which is that of A x before. */
 DEEP_FN struct henon_pair henon_with_c(const struct henon_block *k, struct henon_pair sum,
@@ -92,7 +92,7 @@ DEEP_FN struct complex_f64 henon_row(const struct henon_block *k, int i, const s
     return complex_fma(k->a[i][0], w->now, sum);
 }
 
-/* v over 2^*e, settled; v of c: c / unit. */
+/* v' after a block; v over 2^*e, settled; c in units. */
 DEEP_FN struct henon_pair henon_apply(const struct henon_block *k, const struct henon_pair *v,
                                       struct complex_f64 c, int32_t *e)
 {
@@ -106,7 +106,7 @@ DEEP_FN struct henon_pair henon_apply(const struct henon_block *k, const struct 
     return henon_with_c(k, sum, c, e);
 }
 
-/* dv' for a place whose dc is dc units; v over 2^e, dv over 2^*dv_e. */
+/* dv' after a block; v over 2^e, dv over 2^*dv_e; dc in units. */
 DEEP_FN struct henon_pair henon_slope(const struct henon_block *k, const struct henon_pair *v,
                                       int32_t e, const struct henon_pair *dv, struct complex_f64 dc,
                                       int32_t *dv_e)
@@ -122,9 +122,9 @@ DEEP_FN struct henon_pair henon_slope(const struct henon_block *k, const struct 
     return henon_with_c(k, sum, dc, dv_e);
 }
 
-/* ---- two of them ---- */
+/* ---- joined blocks ---- */
 
-/* The largest exponent of some numbers; WIDE_ZERO if they are 0. */
+/* Largest exponent of some numbers; WIDE_ZERO if they are 0. */
 DEEP_FN int32_t henon_lead(const struct complex_f64 *numbers, int count)
 {
     double most = 0;
@@ -166,7 +166,7 @@ DEEP_FN void henon_product(const struct complex_f64 *r, const struct complex_f64
     to[2] = complex_fma(factor, complex_mul(r[1], s[1]), to[2]);
 }
 
-/* x, then y, which is fitted to the results of x. */
+/* Block of x, then y, which is fitted to the results of x. */
 DEEP_FN struct henon_block henon_merge(const struct henon_block *x, const struct henon_block *y)
 {
     struct henon_block xy = *x;
@@ -202,7 +202,7 @@ DEEP_FN double henon_norm(const struct complex_f64 *rows, int columns)
     return most;
 }
 
-/* |B dc| over |v|, with w = v / 2^in, at a place with T = from. */
+/* |B dc| over |v|, with w = v / 2^in, where T is `from`. */
 DEEP_FN double henon_by_c(const struct henon_block *x, const struct henon_size *from, int32_t unit)
 {
     if (x->of_c == HENON_NO_C)
@@ -211,8 +211,8 @@ DEEP_FN double henon_by_c(const struct henon_block *x, const struct henon_size *
     return 2 * size * wide_power(x->of_c + x->in - unit - from->e);
 }
 
-/* x, then y, with the keys of their radii, from where T is `from` by where it is `at` to where it
- * is `to`: the block of both, and its radius. */
+/* Joins x, then y, with the keys of their radii, into *xy and returns the key of its radius; T is
+ * `from` before x, `at` between both and `to` behind y. */
 DEEP_FN int32_t henon_join(const struct henon_block *x, int32_t x_radius,
                            const struct henon_block *y, int32_t y_radius,
                            const struct block_limits *limits, const struct henon_size *from,

@@ -1,7 +1,6 @@
-/* The pixels of a chunk of a Hénon map. A part of deep_body.h, compiled for each instruction set.
- */
+/* Pixels of a chunk of a Hénon map. Included by deep_body.h for each instruction set. */
 #ifndef DEEP_KERNELS
-#error "henon_body.h is a part of deep_body.h"
+#error "deep_body.h includes henon_body.h"
 #endif
 
 #include "kernels/deep/rational/henon_fill.h"

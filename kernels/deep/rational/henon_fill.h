@@ -6,7 +6,7 @@
 #include "kernels/deep/table.h"
 
 struct henon_source {
-    struct table_source table; /* end: steps from Z_1 on; its fill takes it for all of this */
+    struct table_source table; /* end: steps from Z_1 on; `fill` casts it to this struct */
     const struct henon_common *common;
     const struct henon_size *size; /* |T_m|, m = 0 ... end of the reference */
 };
@@ -16,7 +16,7 @@ struct henon_leaf {
     int32_t radius; /* a key */
 };
 
-/* One step from Z_m, all of it: no z on the way is beyond R. */
+/* One step from Z_m, exactly; within its radius no z on the way is beyond R. */
 DEEP_FN struct henon_leaf henon_leaf(const struct henon_source *source, int64_t m)
 {
     const struct henon_common *common = source->common;
@@ -35,7 +35,7 @@ DEEP_FN struct henon_leaf henon_leaf(const struct henon_source *source, int64_t 
     return leaf;
 }
 
-/* 2^levels steps from Z_(m + 1) on, as formula_shortest. */
+/* Block of 2^levels steps from Z_(m + 1) on, as formula_shortest. */
 DEEP_FN struct henon_leaf henon_shortest(const struct henon_source *source, int64_t m, int levels)
 {
     struct henon_leaf waiting[TABLE_SHORTEST_MOST + 1];

@@ -24,7 +24,7 @@
 #include "kernels/deep/rational/henon_block.h"
 #include "kernels/formula/rational_end.h"
 
-enum { HENON_STEPS_APART = 32 /* at most, until dz is settled; |z| <= 2^10 */ };
+enum { HENON_STEPS_APART = 32 /* most steps until dz is settled; |z| <= 2^10 */ };
 
 struct henon_common {           /* what the pixels of a picture share; read only */
     struct pixel_common shared; /* limit, bailout, exponent, step, per_unit; z, end, period */
@@ -44,13 +44,13 @@ struct henon_kept { /* an earlier state, to be met again: see pixel_repeats */
 };
 
 struct henon_pixel {
-    struct henon_pair v, dz; /* over 2^e, 2^dz_e; dz: by the pixel's place, where asked for */
+    struct henon_pair v, dz; /* over 2^e, 2^dz_e; dz: by the pixel's position, with slopes */
     struct complex_f64 c, z; /* c: beside the reference's, over 2^exponent; z: z_n at the end */
     int64_t m, n, count;
     uint64_t steps; /* blocks and single steps */
     int32_t e, dz_e;
-    int32_t level; /* of the last block; where the next search begins */
-    int32_t apart; /* it goes without the reference: v is (z_n, z_(n-1)), e is 0 */
+    int32_t level; /* level of the last block; where the next search begins */
+    int32_t apart; /* 1: goes without the reference: v is (z_n, z_(n-1)), e is 0 */
     struct henon_kept kept;
 };
 
@@ -72,7 +72,7 @@ DEEP_FN int henon_ends(struct henon_pixel *pixel, const struct henon_common *com
     return 1;
 }
 
-/* Of the point behind Z_(m - 1). */
+/* Index of the point behind Z_(m - 1). */
 DEEP_FN int64_t henon_round(const struct henon_common *common, int64_t m)
 {
     return m == common->shared.end ? m - common->shared.period : m;
@@ -80,7 +80,7 @@ DEEP_FN int64_t henon_round(const struct henon_common *common, int64_t m)
 
 /* ---- along the reference ---- */
 
-/* Goes on without it. */
+/* Goes on without the reference. */
 DEEP_FN void henon_leave(struct henon_pixel *pixel, const struct henon_common *common)
 {
     double unit = wide_power(pixel->e);
@@ -92,7 +92,7 @@ DEEP_FN void henon_leave(struct henon_pixel *pixel, const struct henon_common *c
     pixel->apart = 1;
 }
 
-/* Up to where a block may begin next, the reference ends, or the limit is. */
+/* Steps up to where a block may begin next, the reference ends, or the limit is. */
 DEEP_FN int64_t henon_room(const struct henon_pixel *pixel, const struct henon_common *common)
 {
     int64_t length = (int64_t)1 << common->table.shortest;
@@ -102,7 +102,7 @@ DEEP_FN int64_t henon_room(const struct henon_pixel *pixel, const struct henon_c
     return left < room ? left : room;
 }
 
-/* dz' at z, of what is over 2^dz_e; step: dc of a pixel over that. */
+/* Takes dz over a step at z; step: dc of a pixel over 2^dz_e. */
 DEEP_FN void henon_slope_step(struct henon_pixel *pixel, double k, struct complex_f64 z,
                               struct complex_f64 step)
 {
@@ -111,7 +111,7 @@ DEEP_FN void henon_slope_step(struct henon_pixel *pixel, double k, struct comple
     pixel->dz.last = now;
 }
 
-/* The step of the place in c over 2^dz_e, which is set where dz is 0. */
+/* dc of a pixel over 2^dz_e, which is set where dz is 0. */
 DEEP_FN struct complex_f64 henon_slope_begin(struct henon_pixel *pixel,
                                              const struct henon_common *common)
 {
@@ -121,7 +121,7 @@ DEEP_FN struct complex_f64 henon_slope_begin(struct henon_pixel *pixel,
     return complex_scale(unit, common->shared.step);
 }
 
-/* Up to `most` steps along the reference, until |v| is `apart`; 1: the pixel is over. */
+/* Takes up to `most` steps along the reference, until |v| is `apart`; 1: the pixel is over. */
 DEEP_FN int henon_steps(struct henon_pixel *state, const struct henon_common *common, int slopes,
                         int64_t most)
 {
@@ -184,7 +184,7 @@ DEEP_FN const struct henon_block *henon_block_at(const struct henon_pixel *pixel
     return &record[(pixel->m - 1) >> (table->shortest + level)];
 }
 
-/* 1: the pixel is over. */
+/* Takes a block; 1: the pixel is over. */
 DEEP_FN int henon_leap(struct henon_pixel *pixel, const struct henon_common *common, int slopes,
                        int level)
 {
@@ -202,7 +202,7 @@ DEEP_FN int henon_leap(struct henon_pixel *pixel, const struct henon_common *com
                       complex_add(henon_point(common, pixel->m), unit, pixel->v.now));
 }
 
-/* A block or some steps; 1: the pixel is over. */
+/* Takes a block or some steps; 1: the pixel is over. */
 DEEP_FN int henon_along(struct henon_pixel *pixel, const struct henon_common *common,
                         enum blocks blocks, int slopes)
 {
@@ -220,9 +220,9 @@ DEEP_FN int henon_along(struct henon_pixel *pixel, const struct henon_common *co
     return over;
 }
 
-/* ---- without it ---- */
+/* ---- without the reference ---- */
 
-/* Some steps; 1: the pixel is over. */
+/* Takes some steps; 1: the pixel is over. */
 DEEP_FN int henon_apart(struct henon_pixel *state, const struct henon_common *common, int slopes)
 {
     struct henon_pixel pixel = *state;
@@ -276,7 +276,7 @@ DEEP_FN int pair_same(const struct henon_pair *a, const struct henon_pair *b)
            a->last.y == b->last.y;
 }
 
-/* Is the state one of before? Then the pixel does not end. */
+/* Is the state an earlier one? Then the pixel does not end. */
 DEEP_FN int henon_repeats(struct henon_pixel *pixel)
 {
     struct henon_kept *kept = &pixel->kept;
@@ -295,7 +295,7 @@ DEEP_FN int henon_repeats(struct henon_pixel *pixel)
     return 0;
 }
 
-/* Up to `most` times a block or some steps; 1: the count is known. */
+/* Takes a block or some steps, up to `most` times; 1: the count is known. */
 DEEP_FN int henon_on(struct henon_pixel *state, const struct henon_common *common,
                      enum blocks blocks, int slopes, int64_t most)
 {
@@ -311,7 +311,7 @@ DEEP_FN int henon_on(struct henon_pixel *state, const struct henon_common *commo
     return over || pixel.n == common->shared.limit;
 }
 
-/* Of a pixel that is over; else 0. */
+/* Values of a pixel that is over; else 0. */
 DEEP_FN struct rational_values henon_values(const struct henon_pixel *pixel,
                                             const struct henon_common *common, int slopes)
 {

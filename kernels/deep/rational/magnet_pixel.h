@@ -28,18 +28,18 @@
 #include "kernels/deep/rational/nova_pixel.h"
 
 enum {
-    MAGNET_FROM_ZERO,   /* references from `critical` on */
-    MAGNET_FROM_OTHER,  /* from 1 - c */
-    MAGNET_POLE = 1,    /* log2 of |G| beyond which S is from it, */
-    MAGNET_LEAST = -500 /* and of delta of steps that doubles hold */
+    MAGNET_FROM_ZERO,   /* reference from 0, counted from `critical` on */
+    MAGNET_FROM_OTHER,  /* reference from 1 - c */
+    MAGNET_POLE = 1,    /* log2 of |G| beyond which S is computed from G */
+    MAGNET_LEAST = -500 /* log2 of the least delta of steps that doubles hold */
 };
-#define MAGNET_NEAR 4.0         /* t is so much below T, or t + C below t */
-#define MAGNET_TINY 0x1p-100    /* |B| and |G| of steps that doubles hold, */
-#define MAGNET_C_LEAST 0x1p-700 /* and |dc|, */
-#define MAGNET_C_LOST 0x1p-900  /* which is nothing below this */
+#define MAGNET_NEAR 4.0         /* ratio of T to t, or of t to t + C, from which t is lost */
+#define MAGNET_TINY 0x1p-100    /* least |B| and |G| of steps that doubles hold */
+#define MAGNET_C_LEAST 0x1p-700 /* least |dc| of steps that doubles hold */
+#define MAGNET_C_LOST 0x1p-900  /* |dc| below this does not count */
 
-struct magnet_step {               /* what came of one */
-    struct complex_wide dg, slope; /* g - G; of g by the pixel's place, where asked for */
+struct magnet_step {               /* results of a step with exponents */
+    struct complex_wide dg, slope; /* g - G; dg by the pixel's position, with slopes */
     struct complex_f64 less;       /* g - 1 */
 };
 
@@ -57,7 +57,7 @@ DEEP_FN struct complex_f64 magnet_sum(int k, struct complex_f64 t, struct comple
     return k == 2 ? sum : complex_fma(b, sum, complex_mul(t, t));
 }
 
-/* (k (t b)^(k - 1) dz - t^k S_c dc) / S^2, over: 1 / S */
+/* (k (t b)^(k - 1) dz - t^k S_c dc) / S^2; over: 1 / S. */
 DEEP_FN struct complex_wide magnet_slope(const struct newton_common *common, struct complex_f64 t,
                                          struct complex_f64 b, struct complex_f64 over,
                                          struct complex_wide dz)
@@ -83,10 +83,10 @@ DEEP_FN struct complex_f64 magnet_less_to_t(struct complex_f64 less)
 
 /* ---- a step along the reference ---- */
 
-/* What a step is made of, as doubles. */
+/* Values that a step is made of, as doubles. */
 struct magnet_parts {
-    struct complex_f64 t, b;       /* of the pixel */
-    struct complex_f64 s, own_s;   /* of the reference, of the pixel */
+    struct complex_f64 t, b;       /* t and b of the pixel */
+    struct complex_f64 s, own_s;   /* S of the reference, S' of the pixel */
     struct complex_f64 by_t, by_c; /* (g - G) S S' = by_t delta - by_c dc */
 };
 
@@ -100,7 +100,7 @@ DEEP_FN struct complex_f64 magnet_reference_sum(int k, struct complex_f64 t, str
     return complex_mul(magnet_power(k, t), complex_inverse(g));
 }
 
-/* from, b, g: T, B and G. */
+/* Parts of a step; from, b, g: T, B and G. */
 DEEP_FN struct magnet_parts magnet_parts(int k, struct complex_f64 from, struct complex_f64 b,
                                          struct complex_f64 g, struct complex_f64 delta,
                                          struct complex_f64 dc)
@@ -128,14 +128,14 @@ DEEP_FN struct magnet_parts magnet_parts(int k, struct complex_f64 from, struct 
     return at;
 }
 
-/* Of S and S', so that 1 / (S S') is a double. */
+/* Is S, or S', of a size that makes 1 / (S S') a double? */
 DEEP_FN int magnet_is_plain(struct complex_f64 s)
 {
     double size = complex_max(s);
     return size < 0x1p80 && size >= 0x1p-80;
 }
 
-/* Are B and G such that products with them are doubles, G no pole's? */
+/* Are B and G of a size that makes products with them doubles, and G not at a pole? */
 DEEP_FN int magnet_holds(struct complex_f64 b, struct complex_f64 g)
 {
     double of_g = complex_max(g);
@@ -162,7 +162,7 @@ DEEP_FN struct complex_wide magnet_minus(struct complex_wide a)
     return a;
 }
 
-/* The same with exponents, and with 1 / S' of its own. */
+/* As magnet_parts, with exponents. */
 struct magnet_wide {
     struct complex_wide t, b, s, own_s, by_t, by_c;
 };
@@ -240,9 +240,9 @@ DEEP_FN struct magnet_step magnet_step_wide(const struct newton_pixel *pixel,
     return step;
 }
 
-/* ---- where it is ---- */
+/* ---- references ---- */
 
-/* As doubles have it. */
+/* A value of the tape, as doubles have it. */
 DEEP_FN struct complex_f64 magnet_taped(const struct formula_reference *reference, int64_t m,
                                         int slot)
 {
@@ -251,7 +251,7 @@ DEEP_FN struct complex_f64 magnet_taped(const struct formula_reference *referenc
     return x;
 }
 
-/* Behind a step from z - 1 = before to z = g^2, z - 1 = t: 1: the pixel is over. */
+/* Is the pixel over behind a step from z - 1 = before to z = g^2, z - 1 = t? */
 DEEP_FN int magnet_over(struct newton_pixel *pixel, const struct newton_common *common,
                         struct complex_f64 before, struct complex_f64 g, struct complex_f64 t)
 {
@@ -265,7 +265,7 @@ DEEP_FN int magnet_over(struct newton_pixel *pixel, const struct newton_common *
     return 1;
 }
 
-/* At z = g^2, z - 1 = t, without the reference before, or where it is lost: on along the one from
+/* Goes on from z = g^2, z - 1 = t, where a pixel has no reference or loses it: along the one from
  * 0, along that from 1 - c, or without one. */
 DEEP_FN void magnet_leave(struct newton_pixel *pixel, const struct newton_common *common,
                           struct complex_wide g, struct complex_f64 t)
@@ -281,7 +281,7 @@ DEEP_FN void magnet_leave(struct newton_pixel *pixel, const struct newton_common
     }
 }
 
-/* At Z_m. */
+/* Rebases at Z_m to the reference from 1 - c, where that is due. */
 DEEP_FN void magnet_arrive(struct newton_pixel *pixel, const struct newton_common *common)
 {
     const struct formula_reference *reference = &common->reference[pixel->reference];
@@ -301,7 +301,7 @@ DEEP_FN void magnet_arrive(struct newton_pixel *pixel, const struct newton_commo
 
 /* ---- steps ---- */
 
-/* On along the reference, with delta', or from 0: own is g, moved g - G. */
+/* Goes on along the reference, with delta', or along that from 0; own: g; moved: g - G. */
 DEEP_FN void magnet_go_on(struct newton_pixel *pixel, const struct newton_common *common,
                           struct complex_f64 own, struct complex_f64 moved,
                           struct complex_f64 delta)
@@ -316,7 +316,7 @@ DEEP_FN void magnet_go_on(struct newton_pixel *pixel, const struct newton_common
     nova_rebase(pixel, common, MAGNET_FROM_ZERO, wide_mul(g, g));
 }
 
-/* A step of doubles. 1: the pixel is over; -1: doubles do not hold it. */
+/* Takes a step of doubles. 1: the pixel is over; -1: doubles do not hold the step. */
 DEEP_FN int magnet_step_plain(struct newton_pixel *pixel, const struct newton_common *common,
                               struct complex_f64 from, struct complex_f64 b, struct complex_f64 g,
                               int slopes)
@@ -358,7 +358,7 @@ DEEP_FN int magnet_step_plain(struct newton_pixel *pixel, const struct newton_co
     return 0;
 }
 
-/* The same with exponents. */
+/* Takes a step with exponents; 1: the pixel is over. */
 DEEP_FN int magnet_along_wide(struct newton_pixel *pixel, const struct newton_common *common,
                               struct complex_f64 from, int slopes)
 {
@@ -399,7 +399,7 @@ DEEP_FN int magnet_along_wide(struct newton_pixel *pixel, const struct newton_co
     return 0;
 }
 
-/* 1: the pixel is over. */
+/* Takes a step along the reference; 1: the pixel is over. */
 DEEP_FN int magnet_along_step(struct newton_pixel *pixel, const struct newton_common *common,
                               int slopes)
 {
@@ -411,7 +411,7 @@ DEEP_FN int magnet_along_step(struct newton_pixel *pixel, const struct newton_co
     return over < 0 ? magnet_along_wide(pixel, common, from, slopes) : over;
 }
 
-/* The same without a reference. */
+/* Takes a step without a reference; 1: the pixel is over. */
 DEEP_FN int magnet_apart(struct newton_pixel *pixel, const struct newton_common *common, int slopes)
 {
     const int k = common->rule.degree;
@@ -433,7 +433,7 @@ DEEP_FN int magnet_apart(struct newton_pixel *pixel, const struct newton_common 
     return 0;
 }
 
-/* Of a pixel that is over; else 0. */
+/* Values of a pixel that is over; else 0. */
 DEEP_FN struct rational_values magnet_values(const struct newton_pixel *pixel,
                                              const struct newton_common *common, int slopes)
 {

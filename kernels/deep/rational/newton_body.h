@@ -1,7 +1,7 @@
-/* The pixels of a chunk by Newton's method, of Nova or of a magnet. A part of deep_body.h, compiled
- * for each instruction set. */
+/* Pixels of a chunk by Newton's method, of Nova or of a magnet. Included by deep_body.h for each
+ * instruction set. */
 #ifndef DEEP_KERNELS
-#error "newton_body.h is a part of deep_body.h"
+#error "deep_body.h includes newton_body.h"
 #endif
 
 #include "kernels/deep/rational/newton_fill.h"

@@ -6,10 +6,10 @@
 #include "kernels/deep/rational/newton_kinds.h"
 
 struct newton_source {
-    struct table_source table; /* its fill takes it for all of this */
+    struct table_source table; /* `fill` casts it to this struct */
     const struct newton_common *common;
     int32_t reference;
-    double steps_most; /* of a block */
+    double steps_most; /* most steps of a block */
 };
 
 /* Within this part of |Z| what a step leaves out beyond the fourth power, sum of a_j delta^j with
@@ -25,7 +25,7 @@ DEEP_FN double newton_binomial(int k, int j)
     return binomial;
 }
 
-/* How far a block's delta may reach at Z_m, over 2^e of Z: a part of |Z|; the fifth power is
+/* Largest |delta| of a block at Z_m, over 2^e of Z: a part of |Z|; the fifth power is
  * epsilon of the first, a; and no orbit is over: w(z) = f(z) - z changes by less than
  * (1 + k |z|^-n) / n, with |z|^-n <= 1.5 |Z|^-n. */
 DEEP_FN double newton_leaf_reach(const struct newton_source *source, struct complex_wide z,
@@ -49,7 +49,7 @@ DEEP_FN double newton_leaf_reach(const struct newton_source *source, struct comp
     return room < part * size ? room : part * size;
 }
 
-/* One step from Z_m: over 2^out of the larger of Z and Z^-k. */
+/* One step from Z_m, over 2^out of the larger of Z and Z^-k. */
 DEEP_FN struct formula_leaf newton_leaf(const struct newton_source *source, int64_t m)
 {
     const struct newton_rule *rule = &source->common->rule;
@@ -80,10 +80,10 @@ DEEP_FN struct formula_leaf newton_leaf(const struct newton_source *source, int6
     return leaf;
 }
 
-/* ---- of Nova ---- */
+/* ---- Nova ---- */
 
-/* Where is a part of |Z| off which |z|^-n is below 1.5 |Z|^-n, over 2^e of Z? Then |f'| is below
- * *stretch, and w(z) = f(z) - z changes by less than the second times as much as z. */
+/* Bounds near Z, where |z|^-n is below 1.5 |Z|^-n: |f'| is below `stretch`, and w(z) = f(z) - z
+ * changes by less than `moves` times as much as z. */
 struct nova_bounds {
     double stretch, moves;
 };
@@ -98,7 +98,7 @@ DEEP_FN struct nova_bounds nova_bounds(const struct newton_rule *rule, struct co
     return bounds;
 }
 
-/* How far may z be from Z_m so that no orbit is over after a step from there? */
+/* Largest distance of z to Z_m at which no orbit is over after a step from there. */
 DEEP_FN double nova_rest_room(const struct newton_source *source, int64_t m)
 {
     const struct newton_common *common = source->common;
@@ -114,9 +114,9 @@ DEEP_FN double nova_rest_room(const struct newton_source *source, int64_t m)
     return room < most ? room : most;
 }
 
-/* How far a block's delta may reach at Z_m, but for the root next to it, of doubles; a: f'(Z_m).
- * As newton_leaf_reach, and no orbit is over in the next step either: who is over in a single step
- * knows how far the step before it went. */
+/* Largest |delta| of a block at Z_m, but for the root next to it, of doubles; a: f'(Z_m). As
+ * newton_leaf_reach, and no orbit is over in the next step either: a pixel that is over in a single
+ * step needs the length of the step before it. */
 DEEP_FN double nova_leaf_reach(const struct newton_source *source, struct complex_wide z,
                                struct complex_wide a, int64_t m)
 {
@@ -187,8 +187,8 @@ DEEP_FN struct formula_leaf nova_leaf_plain(const struct newton_source *source, 
     return leaf;
 }
 
-/* From Z_first on; of what doubles do not hold, far from all roots, c is nothing beside what z is
- * there, or becomes. */
+/* One step from Z_m; where doubles do not hold Z_m, far from all roots, c is nothing beside what z
+ * is there, or becomes. */
 DEEP_FN struct formula_leaf nova_leaf(const struct newton_source *source, int64_t m)
 {
     const struct newton_common *common = source->common;
@@ -201,7 +201,7 @@ DEEP_FN struct formula_leaf nova_leaf(const struct newton_source *source, int64_
     return leaf;
 }
 
-/* ---- of magnets ---- */
+/* ---- magnets ---- */
 
 enum { MAGNET_ORDERS = 6 };
 
@@ -212,11 +212,11 @@ struct magnet_series {
     struct complex_f64 of_g[4], of_f[MAGNET_ORDERS - 1]; /* [j] */
     struct complex_f64 g_c, f_c;
     double apart; /* |delta| up to which S' is next to S */
-    double cross; /* what dc changes of f_1 and f_c, relative, over |dc| */
-    double fifth; /* |f_5|, or more */
+    double cross; /* relative change of f_1 and f_c by dc, over |dc| */
+    double fifth; /* |f_5|, or a bound of it */
 };
 
-/* Of S': s_1 / S and s_2 / S. */
+/* Coefficients of S' by delta: s_1 / S and s_2 / S. */
 struct magnet_moves {
     struct complex_f64 first, second;
 };
@@ -227,7 +227,7 @@ DEEP_FN struct complex_f64 magnet_next_order(const struct magnet_moves *moves,
     return complex_scale(-1, complex_fma(moves->first, last, complex_mul(moves->second, before)));
 }
 
-/* With T, B, G and S in place. */
+/* Fills all but T, B, G and S, which are set. */
 DEEP_FN void magnet_series_fill(struct magnet_series *at, int k)
 {
     const struct complex_f64 none = {0, 0}, one = {1, 0};
@@ -265,8 +265,8 @@ DEEP_FN void magnet_series_fill(struct magnet_series *at, int k)
                 of_c / complex_abs(at->g) + (k == 3 ? 2 / complex_abs(sum) : 0);
 }
 
-/* How far a block's delta may reach, dc up to c: so that S' is next to S; the fifth power is
- * epsilon of the first; no pixel rebases, |delta| <= |B| / 2 and |g - G| <= |G| / 2; and none is
+/* Largest |delta| of a block, with dc up to c, at which S' is next to S; the fifth power is epsilon
+ * of the first; no pixel rebases, |delta| <= |B| / 2 and |g - G| <= |G| / 2; and none is
  * over behind the step, or has lost its t beside T' = next. */
 DEEP_FN double magnet_leaf_reach(const struct magnet_series *at, const struct newton_common *common,
                                  const struct block_limits *limits, struct complex_f64 next,
@@ -280,7 +280,7 @@ DEEP_FN double magnet_leaf_reach(const struct magnet_series *at, const struct ne
     double far = common->shared.bailout / slack - complex_abs(z);
     room = far < room ? far : room;
     room = to / 2 < room ? to / 2 : room;
-    double most = room / (2.5 * g); /* of |g - G|: delta' is that times g + G */
+    double most = room / (2.5 * g); /* most |g - G|: delta' is that times g + G */
     most = g / 2 < most ? g / 2 : most;
     most = ((most < 1 ? most : 1) - 1.1 * complex_abs(at->g_c) * c) / (3 * 1.25);
     if (!(most > 0))
@@ -341,7 +341,7 @@ DEEP_FN struct formula_leaf magnet_leaf(const struct newton_source *source, int6
     return leaf;
 }
 
-/* ---- all of them ---- */
+/* ---- all kinds ---- */
 
 DEEP_FN struct formula_leaf newton_kind_leaf(const struct newton_source *source, int64_t m)
 {
@@ -355,7 +355,7 @@ DEEP_FN struct formula_leaf newton_kind_leaf(const struct newton_source *source,
     }
 }
 
-/* 2^levels steps from Z_m on, as formula_shortest. */
+/* Block of 2^levels steps from Z_m on, as formula_shortest. */
 DEEP_FN struct formula_leaf newton_shortest(const struct newton_source *source, int64_t m,
                                             int levels)
 {

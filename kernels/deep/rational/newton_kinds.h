@@ -5,7 +5,7 @@
 
 #include "kernels/deep/rational/magnet_pixel.h"
 
-/* Of those that rebase. re, im: of the grid, relative to the view's centre. */
+/* Pixel of a formula that rebases. re, im: from the grid, relative to the view's centre. */
 DEEP_FN struct newton_pixel rebasing_begin(const struct newton_common *common, double re, double im,
                                            enum newton_kind kind)
 {
@@ -35,7 +35,7 @@ DEEP_FN struct newton_pixel newton_kind_begin(const struct newton_common *common
                                : rebasing_begin(common, re, im, kind);
 }
 
-/* A block or a step along the reference; 1: the pixel is over. */
+/* Takes a block or a step along the reference; 1: the pixel is over. */
 DEEP_FN int rebasing_along(struct newton_pixel *pixel, const struct newton_common *common,
                            enum blocks blocks, int slopes, enum newton_kind kind)
 {
@@ -58,7 +58,7 @@ DEEP_FN int rebasing_along(struct newton_pixel *pixel, const struct newton_commo
     return 0;
 }
 
-/* As pixel_repeats: on the same reference, or without one, too. */
+/* As pixel_repeats, which compares the reference, or that there is none, too. */
 DEEP_FN int rebasing_repeats(const struct newton_pixel *pixel, struct pixel_kept *kept)
 {
     const int64_t apart = -2;
@@ -72,7 +72,7 @@ DEEP_FN int rebasing_repeats(const struct newton_pixel *pixel, struct pixel_kept
     return pixel_repeats(&at, kept);
 }
 
-/* Up to `most` blocks and steps; 1: the count is known. kept: see pixel_wide.h. */
+/* Takes up to `most` blocks and steps; 1: the count is known. kept: see pixel_wide.h. */
 DEEP_FN int newton_kind_on(struct newton_pixel *pixel, const struct newton_common *common,
                            enum blocks blocks, int slopes, int64_t most, struct pixel_kept *kept,
                            enum newton_kind kind)
@@ -94,7 +94,7 @@ DEEP_FN int newton_kind_on(struct newton_pixel *pixel, const struct newton_commo
     return over || pixel->n == common->shared.limit;
 }
 
-/* Of a pixel that is over; else 0. */
+/* Values of a pixel that is over; else 0. */
 DEEP_FN struct rational_values newton_kind_values(const struct newton_pixel *pixel,
                                                   const struct newton_common *common, int slopes,
                                                   enum newton_kind kind)

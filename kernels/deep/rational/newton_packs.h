@@ -6,10 +6,10 @@
 #error "newton_packs.h: a macro is missing"
 #endif
 
-/* Several, since a step waits for its division. */
+/* Packs at a time: several, since a step waits for its division. */
 enum { NEWTON_PACKS = 4, NEWTON_LANES = NEWTON_PACKS * LANES };
 
-struct newton_flight { /* a pack, with what it was before the last step */
+struct newton_flight { /* a pack, and its state before the last step */
     PACK x, y, dx, dy, last_x, last_y, last_dx, last_dy;
 };
 
@@ -52,7 +52,7 @@ DEEP_FN uint32_t newton_flight_step(struct newton_flight *at, const struct newto
     return P(le)(P(mul)(norm, P(splat)(common->shared.bailout_squared)), one);
 }
 
-/* What comes of the lanes of a mask after so many steps. */
+/* Writes the lanes of a mask back to their pixels after `steps`. */
 static void newton_flight_give(const struct newton_flight *at, struct newton_pixel *const *pixel,
                                uint32_t lanes, uint32_t over, int64_t steps)
 {
@@ -83,7 +83,7 @@ static void newton_flight_take(struct newton_flight *at, struct newton_pixel *co
     at->dx = P(load)(lane[2]), at->dy = P(load)(lane[3]);
 }
 
-/* Up to `most` >= 1 steps of 1 ... NEWTON_LANES pixels whose z is plain, as far as none is beyond
+/* Takes up to `most` >= 1 steps of 1 ... NEWTON_LANES pixels whose z is plain, none of them beyond
  * the limit. */
 DEEP_FN void newton_packs_step(struct newton_pixel *const *pixel, int count,
                                const struct newton_common *common, int slopes, int64_t most)

@@ -26,36 +26,37 @@ struct newton_common {          /* what the pixels of a picture share; read only
     struct pixel_common shared; /* limit, bailout, exponent, step; no orbit */
     struct newton_rule rule;
     struct rational_rule ends;
-    /* That of the view's centre; from `critical` on, of Nova, those of the roots, and of magnets
-     * those from 0 and from 1 - c. */
+    /* The orbit of the view's centre; from `critical` on those of Nova's roots, or of magnets those
+     * from 0 and from 1 - c. */
     struct formula_reference reference[NEWTON_REFERENCES];
     struct block_table table[NEWTON_REFERENCES]; /* records are struct formula_block */
     int32_t references, critical;
     int32_t apart;             /* log2 of theta */
-    enum newton_kind kind;     /* pixels are those of nova_pixel.h, with c, or magnet_pixel.h; */
-    int32_t dynamic;           /* c is the same for all of them */
+    enum newton_kind kind;     /* whose pixels: newton_pixel.h, nova_pixel.h or magnet_pixel.h */
+    int32_t dynamic;           /* c is the same for all pixels */
     int32_t first;             /* blocks begin at multiples of their length from Z_first on */
     struct complex_f64 centre; /* c of the reference */
 };
 
 struct newton_pixel {
-    struct complex_wide delta, dz; /* dz: of z_n by the pixel's place, where asked for */
-    struct complex_f64 z, last;    /* of one that is over: z_n, z_(n-1), */
-    struct complex_wide last_dz;   /* and the derivative of that */
+    struct complex_wide delta, dz; /* dz: dz_n by the pixel's position, with slopes */
+    struct complex_f64 z, last;    /* z_n and z_(n-1) of a pixel that is over */
+    struct complex_wide last_dz;   /* derivative of `last` */
     int64_t m, n, count;
-    uint64_t steps;           /* blocks and single steps */
-    int level;                /* of the last block; where the next search begins */
-    int apart;                /* it goes without the reference, and delta is z_n (z_n - 1) */
-    int32_t reference;        /* which one; 0 by Newton's method, to which nothing below belongs */
-    int32_t far;              /* of a magnet that is over: beyond R, not at 1 */
+    uint64_t steps; /* blocks and single steps */
+    int level;      /* level of the last block; where the next search begins */
+    int apart;      /* 1: without the reference, and delta is z_n (z_n - 1) */
+    /* Members that Newton's method does not use: */
+    int32_t reference;        /* index of the reference */
+    int32_t far;              /* 1: a magnet's orbit ended beyond R, not at 1 */
     struct complex_f64 place; /* c less that of the reference, over 2^exponent */
     double norm, before;      /* |w|^2 of the last step and of the one before it */
 };
 
-struct newton_point { /* of the reference */
+struct newton_point { /* a point of the reference */
     struct complex_f64 z;
     struct complex_wide wide;
-    int plain; /* z is all of it, and its powers are doubles */
+    int plain; /* z is exact, and its powers are doubles */
 };
 
 DEEP_FN struct newton_point newton_point(const struct formula_reference *reference, int64_t m)
@@ -109,7 +110,7 @@ DEEP_FN void newton_over(struct newton_pixel *pixel, struct complex_f64 z, struc
 
 /* ---- along the reference ---- */
 
-/* At Z_m: goes on without it where that is due. */
+/* Goes on without the reference from Z_m where that is due. */
 DEEP_FN void newton_arrive(struct newton_pixel *pixel, const struct newton_common *common)
 {
     const struct formula_reference *reference = &common->reference[0];
@@ -122,13 +123,13 @@ DEEP_FN void newton_arrive(struct newton_pixel *pixel, const struct newton_commo
     pixel->delta = z;
 }
 
-/* Of the point behind Z_m. */
+/* Index of the point behind Z_m. */
 DEEP_FN int64_t newton_next(const struct formula_reference *reference, int64_t m)
 {
     return m + 1 - (m + 1 == reference->end ? reference->period : 0);
 }
 
-/* 1: the pixel is over. */
+/* Takes a step along the reference; 1: the pixel is over. */
 DEEP_FN int newton_along_step(struct newton_pixel *pixel, const struct newton_common *common,
                               int slopes)
 {
@@ -162,7 +163,7 @@ DEEP_FN int newton_along_step(struct newton_pixel *pixel, const struct newton_co
     return 0;
 }
 
-/* The longest block that starts at m and may be used for such a key, or -1. */
+/* Level of the longest block that starts at m and holds for delta, or -1. */
 DEEP_FN int newton_level(const struct newton_pixel *pixel, const struct newton_common *common)
 {
     const struct block_table *table = &common->table[pixel->reference];
@@ -191,7 +192,7 @@ DEEP_FN struct formula_block newton_block_at(const struct newton_pixel *pixel,
     return escape_load(&record[(pixel->m - common->first) >> (table->shortest + level)]);
 }
 
-/* v, dv: of c, as formula_block.h has it. */
+/* Takes a block; v, dv: c and dc in units, as formula_block.h has them. */
 DEEP_FN void newton_leap(struct newton_pixel *pixel, const struct newton_common *common, int slopes,
                          int level, struct complex_f64 v, struct complex_f64 dv)
 {
@@ -204,7 +205,7 @@ DEEP_FN void newton_leap(struct newton_pixel *pixel, const struct newton_common 
     pixel->n += steps;
 }
 
-/* A block or a step; 1: the pixel is over. */
+/* Takes a block or a step; 1: the pixel is over. */
 DEEP_FN int newton_along(struct newton_pixel *pixel, const struct newton_common *common,
                          enum blocks blocks, int slopes)
 {
@@ -221,10 +222,10 @@ DEEP_FN int newton_along(struct newton_pixel *pixel, const struct newton_common 
     return over;
 }
 
-/* ---- without it ---- */
+/* ---- without the reference ---- */
 
-/* From a z that doubles do not hold, no step from which is the last; returns the steps: up to the
- * limit all of those far outside, where z^-k is nothing beside z. */
+/* Goes on from a z that doubles do not hold, no step from which is the last; returns the steps: up
+ * to the limit all of those far outside, where z^-k is nothing beside z. */
 DEEP_FN int64_t newton_apart_wide(struct newton_pixel *pixel, const struct newton_common *common,
                                   int slopes)
 {
@@ -244,14 +245,14 @@ DEEP_FN int64_t newton_apart_wide(struct newton_pixel *pixel, const struct newto
     return 1;
 }
 
-/* Is z one that newton_is_plain, settled? */
+/* Is newton_is_plain true of z, settled? */
 DEEP_FN int newton_holds(struct complex_f64 z)
 {
     double size = complex_max(z);
     return size < 0x1p80 && size >= 0x1p-80;
 }
 
-/* After so many steps, the last of which from `last`: dz and last_dz are over 2^e of dz before. */
+/* Ends some steps, the last of which is from `last`; dz and last_dz are over 2^e of the old dz. */
 DEEP_FN void newton_apart_end(struct newton_pixel *pixel, int64_t steps, int over,
                               struct complex_f64 z, struct complex_f64 last, struct complex_f64 dz,
                               struct complex_f64 last_dz)
@@ -264,8 +265,8 @@ DEEP_FN void newton_apart_end(struct newton_pixel *pixel, int64_t steps, int ove
     pixel->dz = wide_settle(dz, pixel->dz.e);
 }
 
-/* Up to `most` steps, as long as doubles hold z; 1: the pixel is over. dz has the exponent that it
- * begins with: one that leaves the doubles is that of a distance of 0. */
+/* Takes up to `most` steps, as long as doubles hold z; 1: the pixel is over. dz has the exponent
+ * that it begins with: one that leaves the doubles is that of a distance of 0. */
 DEEP_FN int newton_apart_plain(struct newton_pixel *pixel, const struct newton_common *common,
                                int slopes, int64_t most)
 {
@@ -286,7 +287,7 @@ DEEP_FN int newton_apart_plain(struct newton_pixel *pixel, const struct newton_c
     return over;
 }
 
-/* About `most` steps; 1: the pixel is over, or will never be. */
+/* Takes about `most` steps; 1: the pixel is over, or will never be. */
 DEEP_FN int newton_apart(struct newton_pixel *pixel, const struct newton_common *common, int slopes,
                          int64_t most)
 {
@@ -321,7 +322,7 @@ DEEP_FN struct newton_pixel newton_begin(const struct newton_common *common, dou
     return pixel;
 }
 
-/* Up to `most` blocks and steps along the reference; 1: the count is known. */
+/* Takes up to `most` blocks and steps along the reference; 1: the count is known. */
 DEEP_FN int newton_until_apart(struct newton_pixel *pixel, const struct newton_common *common,
                                enum blocks blocks, int slopes, int64_t most)
 {
@@ -331,7 +332,7 @@ DEEP_FN int newton_until_apart(struct newton_pixel *pixel, const struct newton_c
     return over || pixel->n == common->shared.limit;
 }
 
-/* As many, and as many steps without it; 1: the count is known. */
+/* Takes up to `most` blocks and steps, or steps without the reference; 1: the count is known. */
 DEEP_FN int newton_on(struct newton_pixel *pixel, const struct newton_common *common,
                       enum blocks blocks, int slopes, int64_t most)
 {
@@ -342,7 +343,7 @@ DEEP_FN int newton_on(struct newton_pixel *pixel, const struct newton_common *co
            pixel->n == common->shared.limit;
 }
 
-/* Of a pixel that is over; else 0. */
+/* Values of a pixel that is over; else 0. */
 DEEP_FN struct rational_values newton_values(const struct newton_pixel *pixel,
                                              const struct newton_common *common, int slopes)
 {

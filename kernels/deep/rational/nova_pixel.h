@@ -28,8 +28,8 @@
 #include "kernels/deep/rational/newton_pixel.h"
 
 enum {
-    NOVA_APART_LEAST = -2, /* log2 of |z| from which on z - rho is as exact as z, */
-    NOVA_APART_MOST = 1,   /* and up to which |Z| = 1 is not small beside it */
+    NOVA_APART_LEAST = -2, /* log2 of |z| from which on z - rho is as exact as z */
+    NOVA_APART_MOST = 1,   /* log2 of |z| up to which |Z| = 1 is not small beside z */
     NOVA_NEAR = -4         /* log2 of |delta| from which down the root next to Z alone counts: roots
                               are 1 apart at least */
 };
@@ -41,7 +41,7 @@ DEEP_FN struct complex_wide nova_c(const struct newton_pixel *pixel,
     return wide_settle(pixel->place, common->shared.exponent);
 }
 
-/* V of the step from Z_m. */
+/* V of Z_m. */
 DEEP_FN struct complex_wide nova_off(const struct formula_reference *reference, int64_t m)
 {
     return newton_taped(reference, m, 0);
@@ -55,7 +55,7 @@ DEEP_FN struct complex_f64 nova_root(const struct newton_common *common, struct 
     return root;
 }
 
-/* ---- where it is ---- */
+/* ---- references ---- */
 
 DEEP_FN void nova_rebase(struct newton_pixel *pixel, const struct newton_common *common, int root,
                          struct complex_wide delta)
@@ -67,8 +67,7 @@ DEEP_FN void nova_rebase(struct newton_pixel *pixel, const struct newton_common 
     pixel->level = common->table[pixel->reference].levels - 1;
 }
 
-/* At z, the root next to which is number `near`: rebases if it is nearer to that than `delta` is
- * long. */
+/* Rebases at z, next to root `near`, if its distance `off` to that is less than delta. */
 DEEP_FN void nova_approach(struct newton_pixel *pixel, const struct newton_common *common, int near,
                            struct complex_wide off)
 {
@@ -88,7 +87,7 @@ DEEP_FN int nova_nearest(const struct newton_common *common, struct complex_f64 
     return rational_root_near(common->rule.root, common->rule.degree, z.x, z.y);
 }
 
-/* Without a reference, at z = delta: back to one where that may be. */
+/* Returns to a reference, from z = delta, where that may be. */
 DEEP_FN void nova_return(struct newton_pixel *pixel, const struct newton_common *common)
 {
     struct complex_wide z = pixel->delta;
@@ -106,7 +105,7 @@ DEEP_FN void nova_leave(struct newton_pixel *pixel, const struct newton_common *
     nova_return(pixel, common);
 }
 
-/* At Z_m. */
+/* Rebases or leaves the reference at Z_m, where that is due. */
 DEEP_FN void nova_arrive(struct newton_pixel *pixel, const struct newton_common *common)
 {
     const struct formula_reference *reference = &common->reference[pixel->reference];
@@ -166,7 +165,7 @@ DEEP_FN struct complex_wide nova_stretch(const struct newton_rule *rule,
     return stretch;
 }
 
-/* a b of a settled number and one that is not. */
+/* a b, where b is not settled. */
 DEEP_FN struct complex_wide nova_times(struct complex_wide a, struct complex_f64 b)
 {
     a.x = complex_mul(a.x, b);
@@ -185,7 +184,7 @@ DEEP_FN struct complex_wide nova_slope(const struct newton_rule *rule, struct co
     return nova_times(s, complex_scale(rule->of_z, sum));
 }
 
-/* Z and z of doubles; own: z. */
+/* Takes delta over a step from Z to the pixel's z, both of doubles. */
 DEEP_FN void nova_step_plain(struct newton_pixel *pixel, const struct newton_common *common,
                              struct complex_f64 from, struct complex_f64 z, int slopes)
 {
@@ -205,7 +204,7 @@ DEEP_FN void nova_step_plain(struct newton_pixel *pixel, const struct newton_com
     }
 }
 
-/* From or to what doubles do not hold, far from all roots. */
+/* Takes delta over a step from or to what doubles do not hold, far from all roots. */
 DEEP_FN void nova_step_wide(struct newton_pixel *pixel, const struct newton_common *common,
                             struct complex_wide from, struct complex_wide z, int slopes)
 {
@@ -241,7 +240,7 @@ DEEP_FN int nova_at_pole(struct newton_pixel *pixel, const struct newton_common 
     return 1;
 }
 
-/* 1: the pixel is over. */
+/* Takes a step along the reference; 1: the pixel is over. */
 DEEP_FN int nova_along_step(struct newton_pixel *pixel, const struct newton_common *common,
                             int slopes)
 {
@@ -270,7 +269,7 @@ DEEP_FN int nova_along_step(struct newton_pixel *pixel, const struct newton_comm
 
 /* ---- without a reference ---- */
 
-/* 1: the pixel is over. */
+/* Takes a step without a reference; 1: the pixel is over. */
 DEEP_FN int nova_apart(struct newton_pixel *pixel, const struct newton_common *common, int slopes)
 {
     struct complex_wide z = pixel->delta, last_dz = pixel->dz;

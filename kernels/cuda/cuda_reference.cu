@@ -299,7 +299,7 @@ static void table_move(struct block_table *table, char *place)
     for (int level = 0; level < table->levels; level++) {
         const char *record = (const char *)table->record[level];
         const char *radius = (const char *)table->radius[level];
-        table->record[level] = (const struct block *)(place + (record - memory));
+        table->record[level] = (const struct quadratic_block *)(place + (record - memory));
         table->radius[level] = (const int32_t *)(place + (radius - memory));
     }
 }
@@ -332,7 +332,8 @@ static size_t table_bytes_of(const struct block_table *table)
 {
     const char *record = (const char *)table->record[0], *radius = (const char *)table->radius[0];
     size_t records = table->levels ? (size_t)(radius - record) : 0;
-    return records / sizeof(struct block) * (sizeof(struct block) + sizeof(int32_t));
+    return records / sizeof(struct quadratic_block) *
+           (sizeof(struct quadratic_block) + sizeof(int32_t));
 }
 
 /* What the host made, into memory of the device. */

@@ -27,7 +27,7 @@ enum blocks { BLOCKS_NONE, BLOCKS_QUARTIC, BLOCKS_KINDS };
 
 /* delta' = 2^out (A w + D w^2 + E w v + G w^3 + H w^4 + 2^of_c (B v + F v^2)), w = delta / 2^in.
  * 128 bytes: one line of a GPU's memory. */
-struct block {
+struct quadratic_block {
     struct complex_f64 a, b, d, e, f, g, h;
     int32_t in, out, of_c, unused;
 };
@@ -68,9 +68,10 @@ DEEP_FN int32_t block_leaf_radius(struct complex_wide z, const struct block_limi
     return wide_key(most * (1 - 64 * limits->epsilon - 0x1p-40), z.e);
 }
 /* One step at Z as a block, with exponents that block_fit has yet to choose. */
-DEEP_FN struct block block_leaf(struct complex_wide z, const struct block_limits *limits)
+DEEP_FN struct quadratic_block block_leaf(struct complex_wide z, const struct block_limits *limits)
 {
-    struct block leaf = {{0, 0}, {1, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0};
+    struct quadratic_block leaf = {{0, 0}, {1, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0},
+                                   {0, 0}, 0,      0,      0,      0};
     leaf.a = complex_scale(2, z.x);
     leaf.d.x = 1;
     leaf.in = z.e;
@@ -83,9 +84,10 @@ DEEP_FN struct block block_leaf(struct complex_wide z, const struct block_limits
  * delta^2, not in delta: its w is delta^2 / 2^in and its radius the largest |delta^2|. This is its
  * first step. It may be used for all delta that have not escaped; to rebase there is nothing
  * nearer. */
-DEEP_FN struct block block_first(const struct block_limits *limits)
+DEEP_FN struct quadratic_block block_first(const struct block_limits *limits)
 {
-    struct block first = {{1, 0}, {1, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0};
+    struct quadratic_block first = {{1, 0}, {1, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0},
+                                    {0, 0}, 0,      0,      0,      0};
     first.of_c = limits->unit;
     return first;
 }
@@ -104,7 +106,7 @@ DEEP_FN int32_t block_larger(int32_t lead, struct complex_f64 coefficient, int32
 
 /* coefficient 2^e, or 0 where that does not count beside 1: it would soon be subnormal, with which
  * processors take ten times as long. */
-DEEP_FN struct complex_f64 block_beside(struct complex_f64 coefficient, int32_t e)
+DEEP_FN struct complex_f64 block_counted(struct complex_f64 coefficient, int32_t e)
 {
     int counts = wide_exponent(complex_max(coefficient)) + e >= BLOCK_NOTHING;
     return complex_scale(counts ? wide_power(e) : 0, coefficient);
@@ -113,21 +115,21 @@ DEEP_FN struct complex_f64 block_beside(struct complex_f64 coefficient, int32_t 
 /* The same block for w = delta / 2^in, with A or B near 1: `out` follows the larger contribution,
  * so of_c <= 0, and B is near 1 over 2^of_c. Within the radius D to H are no larger. What is lost
  * beside that is nothing for any delta within it. */
-DEEP_FN struct block block_fit(const struct block *block, int32_t in)
+DEEP_FN struct quadratic_block block_fit(const struct quadratic_block *block, int32_t in)
 {
     int32_t k = in - block->in;
     int32_t of_c = block_larger(block_larger(WIDE_ZERO, block->b, 0), block->f, 0);
     int32_t lead = block_larger(WIDE_ZERO, block->a, k);
     lead = of_c + block->of_c > lead ? of_c + block->of_c : lead;
     lead = lead > WIDE_ZERO / 2 ? lead : 0;
-    struct block fit;
-    fit.a = block_beside(block->a, k - lead);
-    fit.b = block_beside(block->b, -of_c);
-    fit.d = block_beside(block->d, 2 * k - lead);
-    fit.e = block_beside(block->e, k - lead);
-    fit.f = block_beside(block->f, -of_c);
-    fit.g = block_beside(block->g, 3 * k - lead);
-    fit.h = block_beside(block->h, 4 * k - lead);
+    struct quadratic_block fit;
+    fit.a = block_counted(block->a, k - lead);
+    fit.b = block_counted(block->b, -of_c);
+    fit.d = block_counted(block->d, 2 * k - lead);
+    fit.e = block_counted(block->e, k - lead);
+    fit.f = block_counted(block->f, -of_c);
+    fit.g = block_counted(block->g, 3 * k - lead);
+    fit.h = block_counted(block->h, 4 * k - lead);
     fit.in = in;
     fit.out = block->out + lead;
     fit.of_c = block->of_c + of_c - lead;
@@ -137,9 +139,9 @@ DEEP_FN struct block block_fit(const struct block *block, int32_t in)
 
 /* Block as it is kept: over 1 where doubles hold that, which is always so unless the picture is
  * wide. */
-DEEP_FN struct block block_bake(const struct block *block, int wide)
+DEEP_FN struct quadratic_block block_bake(const struct quadratic_block *block, int wide)
 {
-    struct block baked = block_fit(block, block->in);
+    struct quadratic_block baked = block_fit(block, block->in);
     if (wide && block_larger(WIDE_ZERO, baked.a, baked.out) < WIDE_BORDER)
         return baked;
     double out = wide_power(baked.out);
@@ -163,9 +165,11 @@ DEEP_FN struct block block_bake(const struct block *block, int wide)
  *     A = Ay Ax    B = Ay Bx + By    D = Ay Dx + Dy Ax^2    E = Ay Ex + 2 Dy Ax Bx + Ey Ax
  *     F = Ay Fx + Dy Bx^2 + Ey Bx + Fy    G = Ay Gx + 2 Dy Ax Dx + Gy Ax^3
  *     H = Ay Hx + Dy (2 Ax Gx + Dx^2) + 3 Gy Ax^2 Dx + Hy Ax^4                                   */
-DEEP_FN struct block block_merge(const struct block *x, const struct block *y)
+DEEP_FN struct quadratic_block block_merge(const struct quadratic_block *x,
+                                           const struct quadratic_block *y)
 {
-    struct block xy = {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0};
+    struct quadratic_block xy = {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0},
+                                 {0, 0}, 0,      0,      0,      0};
     xy.in = x->in;
     xy.out = y->out;
     xy.of_c = x->of_c > y->of_c ? x->of_c : y->of_c;
@@ -188,7 +192,7 @@ DEEP_FN struct block block_merge(const struct block *x, const struct block *y)
     return xy;
 }
 
-DEEP_FN struct block_sizes block_sizes(const struct block *block)
+DEEP_FN struct block_sizes block_sizes(const struct quadratic_block *block)
 {
     double of_c = wide_power(block->of_c);
     struct block_sizes sizes = {complex_reach(block->a),        of_c * complex_reach(block->b),
@@ -275,15 +279,16 @@ DEEP_FN double block_search(const struct block_pair *pair, double least, double 
 }
 
 /* The delta that A takes to a result of this size. */
-DEEP_FN int32_t block_back(const struct block *block, int32_t result)
+DEEP_FN int32_t block_back(const struct quadratic_block *block, int32_t result)
 {
     int32_t e = wide_key_exponent(result);
     return wide_key(wide_key_over(result, e) / complex_abs(block->a), e - block->out + block->in);
 }
 
 /* Joins x, then y, with the keys of their radii, into *xy; returns the key of its radius. */
-DEEP_FN int32_t block_join(const struct block *x, int32_t x_radius, const struct block *y,
-                           int32_t y_radius, const struct block_limits *limits, struct block *xy)
+DEEP_FN int32_t block_join(const struct quadratic_block *x, int32_t x_radius,
+                           const struct quadratic_block *y, int32_t y_radius,
+                           const struct block_limits *limits, struct quadratic_block *xy)
 {
     *xy = *x;
     if (x_radius == WIDE_KEY_NONE || y_radius == WIDE_KEY_NONE)
@@ -293,7 +298,8 @@ DEEP_FN int32_t block_join(const struct block *x, int32_t x_radius, const struct
     most = x_radius < most ? x_radius : most;
     if (most <= least)
         return WIDE_KEY_NONE;
-    struct block of_x = block_fit(x, wide_key_exponent(most)), of_y = block_fit(y, of_x.out);
+    struct quadratic_block of_x = block_fit(x, wide_key_exponent(most)),
+                           of_y = block_fit(y, of_x.out);
     *xy = block_merge(&of_x, &of_y);
     struct block_pair pair = {block_sizes(&of_x), block_sizes(&of_y), complex_abs(xy->a),
                               wide_power(xy->of_c) * complex_abs(xy->b),
@@ -305,7 +311,7 @@ DEEP_FN int32_t block_join(const struct block *x, int32_t x_radius, const struct
 }
 
 /* w, of a block that doubles hold. */
-DEEP_FN struct complex_f64 block_argument(const struct block *k, struct complex_f64 delta)
+DEEP_FN struct complex_f64 block_argument(const struct quadratic_block *k, struct complex_f64 delta)
 {
     uint64_t bits = (uint64_t)(1023 - k->in) << 52;
     double per_scale;
@@ -314,7 +320,7 @@ DEEP_FN struct complex_f64 block_argument(const struct block *k, struct complex_
 }
 
 /* delta' after a block. */
-DEEP_FN struct complex_f64 block_apply(const struct block *k, struct complex_f64 delta,
+DEEP_FN struct complex_f64 block_apply(const struct quadratic_block *k, struct complex_f64 delta,
                                        struct complex_f64 v)
 {
     struct complex_f64 w = block_argument(k, delta);
@@ -324,7 +330,7 @@ DEEP_FN struct complex_f64 block_apply(const struct block *k, struct complex_f64
 }
 
 /* dz' = d delta' / d delta dz + d delta' / d c dc; dv = dc / unit */
-DEEP_FN struct complex_f64 block_slope(const struct block *k, struct complex_f64 delta,
+DEEP_FN struct complex_f64 block_slope(const struct quadratic_block *k, struct complex_f64 delta,
                                        struct complex_f64 v, struct complex_f64 dz,
                                        struct complex_f64 dv)
 {

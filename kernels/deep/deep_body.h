@@ -20,7 +20,7 @@
 
 enum {
     STEPS_BETWEEN_STOPS = 1 << 12, /* blocks and steps of a pixel, of up to half a microsecond */
-    STEPS_OF_TURN = 1 << 16        /* steps of all pixels of a chunk between polls of `stop` */
+    STEPS_OF_ROUND = 1 << 16       /* steps of all pixels of a chunk between polls of `stop` */
 };
 
 /* Writes the planes of the pixel at x of the chunk's row; values without a plane are not read. */
@@ -52,12 +52,12 @@ static int chunk_has(const struct deep_chunk *chunk, enum plane plane)
 static const struct distance no_distance = {0.0f, 0.0f};
 
 /* c, or z_0, of the pixel at x of the chunk's row, relative to the reference. */
-static struct complex_f64 chunk_place(const struct deep_chunk *chunk, int32_t x)
+static struct complex_f64 chunk_point(const struct deep_chunk *chunk, int32_t x)
 {
-    struct complex_f64 place;
-    pixel_c(chunk->grid, chunk->grid->x + x, pixel_row(chunk->grid, chunk->row), &place.x,
-            &place.y);
-    return place;
+    struct complex_f64 point;
+    pixel_c(chunk->grid, chunk->grid->x + x, pixel_row(chunk->grid, chunk->row), &point.x,
+            &point.y);
+    return point;
 }
 
 static int stopped(const struct deep_chunk *chunk)

@@ -58,10 +58,10 @@ static struct deep_probe formula_probe(const struct deep *deep, struct complex_f
 }
 
 static struct newton_pixel newton_all(const struct deep *deep, const struct newton_common *common,
-                                      struct complex_f64 place)
+                                      struct complex_f64 point)
 {
     const volatile int *stop = deep->options.stop;
-    struct newton_pixel pixel = newton_kind_begin(common, place.x, place.y, common->kind);
+    struct newton_pixel pixel = newton_kind_begin(common, point.x, point.y, common->kind);
     while (!newton_kind_on(&pixel, common, deep->options.blocks, 0, STEPS_BETWEEN_STOPS, NULL,
                            common->kind))
         if (stop_asked(stop))
@@ -71,11 +71,11 @@ static struct newton_pixel newton_all(const struct deep *deep, const struct newt
 
 /* z_n, however it came there; 0 where doubles do not hold it. */
 static struct complex_f64 newton_at(const struct deep *deep, struct newton_common *common,
-                                    struct complex_f64 place, int64_t n)
+                                    struct complex_f64 point, int64_t n)
 {
     common->shared.limit = n;
     common->shared.bailout_squared = INFINITY;
-    struct newton_pixel pixel = newton_all(deep, common, place);
+    struct newton_pixel pixel = newton_all(deep, common, point);
     struct complex_wide z = pixel.delta;
     if (!pixel.apart)
         z = wide_add(z, newton_point(&common->reference[pixel.reference], pixel.m).wide);
@@ -84,36 +84,36 @@ static struct complex_f64 newton_at(const struct deep *deep, struct newton_commo
     return plain;
 }
 
-static struct deep_probe newton_probe(const struct deep *deep, struct complex_f64 place, int64_t at)
+static struct deep_probe newton_probe(const struct deep *deep, struct complex_f64 point, int64_t at)
 {
     struct newton_common common = *deep->newton;
-    struct newton_pixel pixel = newton_all(deep, &common, place);
+    struct newton_pixel pixel = newton_all(deep, &common, point);
     int64_t n = at > 0 ? at : pixel.n;
-    struct complex_f64 z = newton_at(deep, &common, place, n);
-    struct complex_f64 last = newton_at(deep, &common, place, n - 1);
+    struct complex_f64 z = newton_at(deep, &common, point, n);
+    struct complex_f64 last = newton_at(deep, &common, point, n - 1);
     return (struct deep_probe){pixel.count, z.x, z.y, last.x, last.y};
 }
 
 static struct henon_pixel henon_all(const struct deep *deep, const struct henon_common *common,
-                                    struct complex_f64 place)
+                                    struct complex_f64 point)
 {
     const volatile int *stop = deep->options.stop;
-    struct henon_pixel pixel = henon_begin(common, place.x, place.y);
+    struct henon_pixel pixel = henon_begin(common, point.x, point.y);
     while (!henon_on(&pixel, common, deep->options.blocks, 0, STEPS_BETWEEN_STOPS))
         if (stop_asked(stop))
             break;
     return pixel;
 }
 
-static struct deep_probe henon_probe(const struct deep *deep, struct complex_f64 place, int64_t at)
+static struct deep_probe henon_probe(const struct deep *deep, struct complex_f64 point, int64_t at)
 {
     struct henon_common common = *deep->henon;
-    struct henon_pixel pixel = henon_all(deep, &common, place);
+    struct henon_pixel pixel = henon_all(deep, &common, point);
     int64_t count = pixel.count;
     if (at > 0 && pixel.n != at) {
         common.shared.limit = at; /* no block goes beyond it */
         common.shared.bailout_squared = INFINITY;
-        pixel = henon_all(deep, &common, place);
+        pixel = henon_all(deep, &common, point);
     }
     struct complex_f64 z = complex_scale(wide_power(pixel.e), pixel.v.now);
     if (!pixel.apart)
@@ -137,7 +137,7 @@ static struct deep_probe quadratic_probe(const struct deep *deep, struct complex
 }
 
 static struct deep_probe (*const probes[DEEP_FAMILIES])(const struct deep *deep,
-                                                        struct complex_f64 place, int64_t at) = {
+                                                        struct complex_f64 point, int64_t at) = {
     [DEEP_QUADRATIC] = quadratic_probe, [DEEP_LISTS] = formula_probe, [DEEP_NEWTON] = newton_probe,
     [DEEP_REBASING] = newton_probe,     [DEEP_HENON] = henon_probe,
 };
@@ -145,7 +145,7 @@ static struct deep_probe (*const probes[DEEP_FAMILIES])(const struct deep *deep,
 struct deep_probe deep_probe(const struct deep *deep, const struct grid *grid, int32_t x, int32_t y,
                              int64_t at)
 {
-    struct complex_f64 place;
-    pixel_c(grid, x, y, &place.x, &place.y);
-    return probes[deep->family](deep, place, at);
+    struct complex_f64 point;
+    pixel_c(grid, x, y, &point.x, &point.y);
+    return probes[deep->family](deep, point, at);
 }

@@ -11,7 +11,7 @@
 enum { ACROSS = 9, DOWN = 7, PIXELS = ACROSS * DOWN, STEPS_MOST = 50000 /* steps of a pixel */ };
 
 /* |A w| + |B v| of a block at a pixel's delta, over 2^out. */
-static double added_up(const struct block *block, const struct pixel_state *pixel,
+static double added_up(const struct quadratic_block *block, const struct pixel_state *pixel,
                        const struct pixel_common *common)
 {
     struct complex_wide from = wide_settle(pixel->delta, pixel->e);
@@ -50,7 +50,8 @@ static double pixel_amplification(const struct deep *deep, struct complex_f64 c,
                    wide_power(-pixel.dz_e);
         if (length > 1) {
             int shift = __builtin_ctzll((uint64_t)length);
-            const struct block *block = &table->record[shift - table->shortest][before.m >> shift];
+            const struct quadratic_block *block =
+                &table->record[shift - table->shortest][before.m >> shift];
             sum += added_up(block, &before, common) / slope * wide_power(block->out - pixel.dz_e);
         }
     }
@@ -212,7 +213,7 @@ static double rebasing_amplification(const struct deep *deep, struct complex_f64
 {
     const struct newton_common *common = deep->newton;
     struct newton_pixel pixel = rebasing_begin(common, c.x, c.y, common->kind);
-    double sum = 0, v = complex_abs(pixel.place) * common->shared.per_unit;
+    double sum = 0, v = complex_abs(pixel.c) * common->shared.per_unit;
     int done = 0;
     for (int i = 0; !done && i < STEPS_MOST && !stop_asked(deep->options.stop); i++) {
         struct newton_pixel before = pixel;
@@ -236,7 +237,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static struct complex_f64 probe_place(const struct grid *whole, int i)
+static struct complex_f64 probe_point(const struct grid *whole, int i)
 {
     struct complex_f64 c;
     pixel_c(whole, (int32_t)((i % ACROSS * 2 + 1) * (int64_t)whole->width / (2 * ACROSS)),
@@ -258,7 +259,7 @@ double error_amplification(const struct deep *deep, const struct grid *whole)
     double amplification[PIXELS], pixels = deep_c_max(whole) / complex_abs(step);
 #pragma omp parallel for num_threads(deep->options.threads) schedule(dynamic)
     for (int i = 0; i < PIXELS; i++) {
-        struct complex_f64 c = probe_place(whole, i);
+        struct complex_f64 c = probe_point(whole, i);
         amplification[i] = stop_asked(stop) ? 1 : amplifications[deep->family](deep, c, pixels);
     }
     if (stop_asked(stop))
@@ -276,7 +277,7 @@ double error_of_doubles(const struct deep *deep, const struct grid *whole)
 #pragma omp parallel for num_threads(deep->options.threads) schedule(dynamic) reduction(max : most)
     for (int i = 0; i < (deep->family == DEEP_HENON ? PIXELS : 0); i++)
         if (!stop_asked(stop))
-            most = fmax(most, henon_error(deep, probe_place(whole, i), pixels, of_block));
+            most = fmax(most, henon_error(deep, probe_point(whole, i), pixels, of_block));
     return stop_asked(stop) ? 0 : most * deep->options.epsilon * pixels / grid_least(whole);
 }
 

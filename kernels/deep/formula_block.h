@@ -17,7 +17,7 @@
 #include "kernels/deep/formula_wide.h"
 
 /* delta' = 2^out (A w + A2 conj(w) + D w^2 + G w^3 + H w^4 + 2^of_c (B v + B2 conj(v))), w = delta
- * / 2^in, or conj(delta) / 2^in where `conj` is 1. 128 bytes, as struct block. */
+ * / 2^in, or conj(delta) / 2^in where `conj` is 1. 128 bytes, as struct quadratic_block. */
 struct formula_block {
     struct complex_f64 a, b, a2, b2, d, g, h;
     int32_t in, out, of_c, conj;
@@ -93,10 +93,10 @@ struct leaf_own {
 /* Factor of an operation; a swap is i times the conjugate. */
 DEEP_FN struct complex_f64 leaf_factor(struct program_list list, int i, struct complex_f64 centre)
 {
-    const struct complex_f64 turn = {0, 1}, one = {1, 0};
+    const struct complex_f64 i_unit = {0, 1}, one = {1, 0};
     switch (list.phase->operation[i]) {
     case OPERATION_SWAP:
-        return turn;
+        return i_unit;
     case OPERATION_PLUS:
     case OPERATION_SIGN_Y:
         return one;
@@ -370,13 +370,13 @@ DEEP_FN struct formula_block formula_fit(const struct formula_block *block, int3
     lead = lead > WIDE_ZERO / 2 ? lead : 0;
     of_c = of_c > WIDE_ZERO / 2 ? of_c : 0;
     struct formula_block fit;
-    fit.a = block_beside(block->a, k - lead);
-    fit.a2 = block_beside(block->a2, k - lead);
-    fit.b = block_beside(block->b, -of_c);
-    fit.b2 = block_beside(block->b2, -of_c);
-    fit.d = block_beside(block->d, 2 * k - lead);
-    fit.g = block_beside(block->g, 3 * k - lead);
-    fit.h = block_beside(block->h, 4 * k - lead);
+    fit.a = block_counted(block->a, k - lead);
+    fit.a2 = block_counted(block->a2, k - lead);
+    fit.b = block_counted(block->b, -of_c);
+    fit.b2 = block_counted(block->b2, -of_c);
+    fit.d = block_counted(block->d, 2 * k - lead);
+    fit.g = block_counted(block->g, 3 * k - lead);
+    fit.h = block_counted(block->h, 4 * k - lead);
     fit.in = in;
     fit.out = block->out + lead;
     fit.of_c = block->of_c + of_c - lead;
@@ -439,8 +439,8 @@ DEEP_FN struct formula_block formula_merge(const struct formula_block *first,
                                            const struct formula_block *y)
 {
     struct formula_block xy = {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0};
-    struct formula_block turned = formula_conj(first);
-    const struct formula_block *x = y->conj ? &turned : first;
+    struct formula_block conj = formula_conj(first);
+    const struct formula_block *x = y->conj ? &conj : first;
     xy.in = x->in;
     xy.out = y->out;
     xy.conj = x->conj;

@@ -20,8 +20,8 @@ static ALWAYS_INLINE uint64_t formula_run(const struct deep_chunk *chunk, int sl
 {
     uint64_t steps = 0;
     for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
-        const struct complex_f64 place = chunk_place(chunk, x);
-        struct formula_pixel pixel = formula_begin(chunk->formula, place.x, place.y);
+        const struct complex_f64 point = chunk_point(chunk, x);
+        struct formula_pixel pixel = formula_begin(chunk->formula, point.x, point.y);
         struct pixel_kept kept = {.m = -1};
         while (!formula_on(&pixel, chunk->formula, chunk->blocks, slopes, wide, STEPS_BETWEEN_STOPS,
                            &kept))
@@ -39,24 +39,24 @@ static ALWAYS_INLINE uint64_t formula_run(const struct deep_chunk *chunk, int sl
 
 /* Goes along the reference and says whether the pixel has left it. Unlike pixel_alone it takes no
  * step without the reference: here lanes are faster from the first one on. */
-DEEP_FN int formula_until_away(struct formula_pixel *state, const struct formula_common *common,
-                               enum blocks blocks, int slopes, int wide, struct pixel_kept *kept)
+DEEP_FN int formula_until_direct(struct formula_pixel *state, const struct formula_common *common,
+                                 enum blocks blocks, int slopes, int wide, struct pixel_kept *kept)
 {
     struct formula_pixel pixel = *state;
     int64_t taken;
     int done = 0;
     if (!pixel.at.direct)
-        done = formula_along(&pixel, common, blocks, slopes, wide, STEPS_OF_TURN / DEEP_CHUNK,
+        done = formula_along(&pixel, common, blocks, slopes, wide, STEPS_OF_ROUND / DEEP_CHUNK,
                              &taken, kept);
     *state = pixel;
     return pixel.at.direct && !done;
 }
 
 #include "kernels/deep/formula_lanes.h"
-#include "kernels/deep/formula_turns.h"
+#include "kernels/deep/formula_rounds.h"
 
-/* As chunk_turns. */
-static ALWAYS_INLINE uint64_t formula_turns(const struct deep_chunk *chunk, int slopes, int wide)
+/* As chunk_rounds. */
+static ALWAYS_INLINE uint64_t formula_rounds(const struct deep_chunk *chunk, int slopes, int wide)
 {
     const struct formula_common *common = chunk->formula;
     struct formula_pixel pixels[DEEP_CHUNK], *left[DEEP_CHUNK];
@@ -66,8 +66,8 @@ static ALWAYS_INLINE uint64_t formula_turns(const struct deep_chunk *chunk, int 
     if (common->program.phases > 1)
         return formula_run(chunk, slopes, wide);
     for (int i = 0; i < chunk->length; i++) {
-        const struct complex_f64 place = chunk_place(chunk, chunk->x + i);
-        pixels[i] = formula_begin(common, place.x, place.y);
+        const struct complex_f64 point = chunk_point(chunk, chunk->x + i);
+        pixels[i] = formula_begin(common, point.x, point.y);
         left[i] = &pixels[i];
         kept[i] = (struct pixel_kept){.m = -1};
     }
@@ -76,17 +76,17 @@ static ALWAYS_INLINE uint64_t formula_turns(const struct deep_chunk *chunk, int 
         int directs = 0, before = lefts;
         int alone = wide || (DEEP_OWN && !common->row) || chunk->blocks == BLOCKS_NONE;
         if (!alone)
-            directs = formulas_until_away(left, lefts, common, chunk->blocks, slopes, pixels, kept,
-                                          direct);
+            directs = formulas_until_direct(left, lefts, common, chunk->blocks, slopes, pixels,
+                                            kept, direct);
         for (int i = 0; i < lefts && alone && !stopped(chunk); i++)
-            if (formula_until_away(left[i], common, chunk->blocks, slopes, wide,
-                                   &kept[left[i] - pixels]))
+            if (formula_until_direct(left[i], common, chunk->blocks, slopes, wide,
+                                     &kept[left[i] - pixels]))
                 direct[directs++] = left[i];
         for (int i = 0; i < directs && wide && slopes; i++)
-            formula_away_begin(direct[i]);
-        formulas_directly(direct, directs, common, slopes, STEPS_OF_TURN / DEEP_CHUNK);
+            formula_direct_begin(direct[i]);
+        formulas_directly(direct, directs, common, slopes, STEPS_OF_ROUND / DEEP_CHUNK);
         for (int i = 0; i < directs && wide; i++)
-            formula_away_end(direct[i], slopes);
+            formula_direct_end(direct[i], slopes);
         lefts = 0;
         for (int i = 0; i < before; i++) {
             if (!left[i]->at.count && left[i]->at.n < common->shared.limit) {
@@ -101,12 +101,12 @@ static ALWAYS_INLINE uint64_t formula_turns(const struct deep_chunk *chunk, int 
     return steps;
 }
 #else
-#define formula_turns(chunk, slopes, wide) formula_run(chunk, slopes, wide)
+#define formula_rounds(chunk, slopes, wide) formula_run(chunk, slopes, wide)
 #endif
 
 #include "kernels/deep/formula_rows.h"
 
-CHUNK_KERNEL(formula_plain, formula_turns(chunk, 0, 0))
-CHUNK_KERNEL(formula_wide, formula_turns(chunk, 0, 1))
-CHUNK_KERNEL(formula_slopes_plain, formula_turns(chunk, 1, 0))
-CHUNK_KERNEL(formula_slopes_wide, formula_turns(chunk, 1, 1))
+CHUNK_KERNEL(formula_plain, formula_rounds(chunk, 0, 0))
+CHUNK_KERNEL(formula_wide, formula_rounds(chunk, 0, 1))
+CHUNK_KERNEL(formula_slopes_plain, formula_rounds(chunk, 1, 0))
+CHUNK_KERNEL(formula_slopes_wide, formula_rounds(chunk, 1, 1))

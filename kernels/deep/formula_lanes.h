@@ -205,8 +205,8 @@ DEEP_FN PACK lane_sign_difference(PACK v, PACK d, PACK kept, PACK d_kept)
 {
     PACK sign = P(flip)(P(flip)(P(splat)(1.0), v), kept);
     PACK same = P(flip)(P(flip)(sign, P(add)(v, d)), P(add)(kept, d_kept));
-    PACK turned = P(neg)(P(fma)(P(splat)(2.0), v, d));
-    return P(flip)(P(where)(P(le)(P(splat)(0), same), d, turned), sign);
+    PACK negated = P(neg)(P(fma)(P(splat)(2.0), v, d));
+    return P(flip)(P(where)(P(le)(P(splat)(0), same), d, negated), sign);
 }
 
 /* As walk_map, of rows. */

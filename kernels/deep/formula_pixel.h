@@ -492,7 +492,7 @@ DEEP_FN int formula_directly(struct formula_pixel *pixel, const struct formula_c
 }
 
 /* Puts both tangents over one exponent, for the plain steps of a wide picture. */
-DEEP_FN void formula_away_begin(struct formula_pixel *pixel)
+DEEP_FN void formula_direct_begin(struct formula_pixel *pixel)
 {
     int32_t e = pixel->at.dz_e > pixel->up_e ? pixel->at.dz_e : pixel->up_e;
     pixel->at.dz = complex_scale(wide_power(pixel->at.dz_e - e), pixel->at.dz);
@@ -500,7 +500,7 @@ DEEP_FN void formula_away_begin(struct formula_pixel *pixel)
     pixel->at.dz_e = pixel->up_e = e;
 }
 
-DEEP_FN void formula_away_end(struct formula_pixel *pixel, int slopes)
+DEEP_FN void formula_direct_end(struct formula_pixel *pixel, int slopes)
 {
     if (slopes)
         formula_settle_tangents(pixel);
@@ -508,14 +508,14 @@ DEEP_FN void formula_away_end(struct formula_pixel *pixel, int slopes)
         wide_put(&pixel->at, wide_settle(pixel->at.delta, 0));
 }
 
-DEEP_FN int formula_away(struct formula_pixel *pixel, const struct formula_common *common,
-                         int slopes, int wide, int64_t most, int64_t *taken)
+DEEP_FN int formula_direct_steps(struct formula_pixel *pixel, const struct formula_common *common,
+                                 int slopes, int wide, int64_t most, int64_t *taken)
 {
     if (wide && slopes)
-        formula_away_begin(pixel);
+        formula_direct_begin(pixel);
     int done = formula_directly(pixel, common, slopes, most, taken);
     if (wide)
-        formula_away_end(pixel, slopes);
+        formula_direct_end(pixel, slopes);
     return done;
 }
 
@@ -569,12 +569,12 @@ DEEP_FN struct formula_pixel formula_begin(const struct formula_common *common, 
                                            double im)
 {
     struct formula_pixel pixel = {pixel_begin(&common->shared, 0, 0), {0, 0}, 0, 0};
-    struct complex_f64 place = {re, im};
+    struct complex_f64 point = {re, im};
     int32_t exponent = common->shared.exponent;
     pixel.up_e = pixel.at.dz_e;
     pixel.at.level = common->table[0].levels - 1;
     if (!common->dynamic) {
-        pixel.at.c = place;
+        pixel.at.c = point;
         return pixel;
     }
     pixel.at.dz = common->shared.step;
@@ -582,9 +582,9 @@ DEEP_FN struct formula_pixel formula_begin(const struct formula_common *common, 
     if (exponent) {
         pixel.at.dz_e = pixel.up_e = exponent;
         formula_settle_tangents(&pixel);
-        wide_put(&pixel.at, wide_settle(place, exponent));
+        wide_put(&pixel.at, wide_settle(point, exponent));
     } else
-        pixel.at.delta = place;
+        pixel.at.delta = point;
     struct complex_wide own =
         wide_add(formula_wide_point(common, &pixel), wide_settle(pixel.at.delta, pixel.at.e));
     if (wide_less(own, wide_settle(pixel.at.delta, pixel.at.e)) || !common->reference[0].end) {
@@ -619,7 +619,7 @@ DEEP_FN int formula_advance(struct formula_pixel *pixel, const struct formula_co
 }
 
 /* Index and reference in one number, for m of struct pixel_kept. */
-DEEP_FN int64_t formula_kept_place(const struct formula_pixel *pixel)
+DEEP_FN int64_t formula_position(const struct formula_pixel *pixel)
 {
     return pixel->at.m * FORMULA_REFERENCES + pixel->reference;
 }
@@ -628,7 +628,7 @@ DEEP_FN int64_t formula_kept_place(const struct formula_pixel *pixel)
 DEEP_FN int formula_repeats(const struct formula_pixel *pixel, struct pixel_kept *kept)
 {
     struct pixel_state at = pixel->at;
-    at.m = formula_kept_place(pixel);
+    at.m = formula_position(pixel);
     return pixel_repeats(&at, kept);
 }
 
@@ -668,7 +668,7 @@ DEEP_FN int formula_on(struct formula_pixel *state, const struct formula_common 
     int done = 0;
     for (int64_t i = 0, taken; i < most && !done; i += taken)
         done = pixel.at.direct
-                   ? formula_away(&pixel, common, slopes, wide, most - i, &taken)
+                   ? formula_direct_steps(&pixel, common, slopes, wide, most - i, &taken)
                    : formula_along(&pixel, common, blocks, slopes, wide, most - i, &taken, kept);
     *state = pixel;
     return done;

@@ -17,7 +17,7 @@ enum { BLOCK_LEVELS = 40 };
 
 /* Blocks of level l have 2^(shortest + l) steps and start at multiples of that, from z_0 on. */
 struct block_table {
-    const struct block *record[BLOCK_LEVELS]; /* [end >> (shortest + l)] */
+    const struct quadratic_block *record[BLOCK_LEVELS]; /* [end >> (shortest + l)] */
     const int32_t *radius[BLOCK_LEVELS]; /* keys, apart from records: most probes need no more */
     int levels, shortest;
 };
@@ -92,7 +92,8 @@ DEEP_FN void pixel_leap(struct pixel_state *pixel, const struct pixel_common *co
                         int level)
 {
     int shift = common->table.shortest + level;
-    const struct block block = escape_load(&common->table.record[level][pixel->m >> shift]);
+    const struct quadratic_block block =
+        escape_load(&common->table.record[level][pixel->m >> shift]);
     struct complex_f64 v = complex_scale(common->per_unit, pixel->c), from = pixel->delta;
     if (pixel->m == 0) {
         from = complex_mul(pixel->delta, pixel->delta);

@@ -29,7 +29,7 @@ DEEP_FN void wide_put_slope(struct pixel_state *pixel, struct complex_wide dz)
 
 /* delta', of a settled delta. As a double w may be 0: the term of a has its own exponent, and those
  * that w multiplies once more do not count beside it then. */
-DEEP_FN struct complex_wide wide_apply(const struct block *k, struct complex_wide delta,
+DEEP_FN struct complex_wide wide_apply(const struct quadratic_block *k, struct complex_wide delta,
                                        struct complex_f64 v)
 {
     int32_t e = delta.e - k->in;
@@ -44,7 +44,7 @@ DEEP_FN struct complex_wide wide_apply(const struct block *k, struct complex_wid
 }
 
 /* dz' = d delta' / d delta dz + d delta' / d c dc, likewise. */
-DEEP_FN struct complex_wide wide_slope(const struct block *k, struct complex_wide delta,
+DEEP_FN struct complex_wide wide_slope(const struct quadratic_block *k, struct complex_wide delta,
                                        struct complex_f64 v, struct complex_wide dz,
                                        struct complex_f64 dv)
 {
@@ -63,7 +63,7 @@ DEEP_FN struct complex_wide wide_slope(const struct block *k, struct complex_wid
 /* Takes a block by plain arithmetic; 0: the result would be too small for that. Terms of c that
  * doubles do not hold (of_c) do not count. */
 DEEP_FN int wide_leap_plainly(struct pixel_state *pixel, const struct pixel_common *common,
-                              const struct block *block, int slopes, struct complex_f64 v)
+                              const struct quadratic_block *block, int slopes, struct complex_f64 v)
 {
     struct complex_f64 from = pixel->delta, dz = pixel->dz;
     double unit = block->of_c ? 0 : wide_power(-pixel->dz_e);
@@ -74,7 +74,7 @@ DEEP_FN int wide_leap_plainly(struct pixel_state *pixel, const struct pixel_comm
     if ((pixel->m == 0 && !wide_is_plain(from)) || (slopes && pixel->dz_e < -1000))
         return 0;
     double counts = block->of_c ? 0 : 1;
-    struct block k = *block;
+    struct quadratic_block k = *block;
     k.b = complex_scale(counts, k.b);
     k.f = complex_scale(counts, k.f);
     struct complex_f64 next = block_apply(&k, from, v);
@@ -89,7 +89,7 @@ DEEP_FN int wide_leap_plainly(struct pixel_state *pixel, const struct pixel_comm
 }
 
 DEEP_FN void wide_leap_fully(struct pixel_state *pixel, const struct pixel_common *common,
-                             const struct block *block, int slopes, struct complex_f64 v)
+                             const struct quadratic_block *block, int slopes, struct complex_f64 v)
 {
     struct complex_wide delta = wide_settle(pixel->delta, pixel->e);
     struct complex_wide dz = wide_settle(pixel->dz, pixel->dz_e);
@@ -106,7 +106,8 @@ DEEP_FN void wide_leap(struct pixel_state *pixel, const struct pixel_common *com
                        int level)
 {
     int shift = common->table.shortest + level;
-    const struct block block = escape_load(&common->table.record[level][pixel->m >> shift]);
+    const struct quadratic_block block =
+        escape_load(&common->table.record[level][pixel->m >> shift]);
     struct complex_f64 v = complex_scale(common->per_unit, pixel->c);
     int plain = pixel->e == 0 && block.out == 0;
     if (!plain || !wide_leap_plainly(pixel, common, &block, slopes, v))
@@ -183,8 +184,8 @@ DEEP_FN int wide_arrive(struct pixel_state *pixel, const struct pixel_common *co
 }
 
 /* Takes up to `most` steps without the reference; 1: the count is known. */
-DEEP_FN int pixel_away(struct pixel_state *pixel, const struct pixel_common *common, int slopes,
-                       int wide, int64_t most, int64_t *taken)
+DEEP_FN int pixel_direct_steps(struct pixel_state *pixel, const struct pixel_common *common,
+                               int slopes, int wide, int64_t most, int64_t *taken)
 {
     int done = pixel_directly(pixel, common, slopes, most, taken);
     if (wide && slopes)
@@ -275,7 +276,7 @@ DEEP_FN int pixel_on_kept(struct pixel_state *state, const struct pixel_common *
     int done = 0;
     for (int64_t i = 0, taken; i < most && !done; i += taken)
         done = pixel.direct
-                   ? pixel_away(&pixel, common, slopes, wide, most - i, &taken)
+                   ? pixel_direct_steps(&pixel, common, slopes, wide, most - i, &taken)
                    : pixel_along(&pixel, common, blocks, slopes, wide, most - i, &taken, kept);
     *state = pixel;
     return done;

@@ -20,7 +20,7 @@ static void pixel_store(const struct deep_chunk *chunk, const struct pixel_state
 /* 0: the pixel is known to be inside, and stored. */
 static int pixel_prepare(const struct deep_chunk *chunk, int32_t x, struct pixel_state *pixel)
 {
-    const struct complex_f64 c = chunk_place(chunk, x);
+    const struct complex_f64 c = chunk_point(chunk, x);
     *pixel = pixel_begin(chunk->common, c.x, c.y);
     if (!chunk->inside)
         return 1;
@@ -82,9 +82,9 @@ DEEP_FN int pixel_alone(struct pixel_state *state, const struct pixel_common *co
     struct pixel_state pixel = *state;
     int64_t taken = 0;
     int done = 0, away = 0;
-    for (int64_t left = STEPS_OF_TURN / DEEP_CHUNK; !done && !away && left > 0; left -= taken)
+    for (int64_t left = STEPS_OF_ROUND / DEEP_CHUNK; !done && !away && left > 0; left -= taken)
         if (pixel.direct) {
-            done = pixel_away(&pixel, common, slopes, wide, STEPS_ALONE, &taken);
+            done = pixel_direct_steps(&pixel, common, slopes, wide, STEPS_ALONE, &taken);
             away = taken == STEPS_ALONE && pixel.direct;
         } else
             done = pixel_along(&pixel, common, blocks, slopes, wide, left, &taken, kept);
@@ -93,8 +93,8 @@ DEEP_FN int pixel_alone(struct pixel_state *state, const struct pixel_common *co
 }
 
 /* Rounds: each pixel along the reference, then all that have left it together. */
-static ALWAYS_INLINE uint64_t chunk_turns(const struct deep_chunk *chunk, enum blocks blocks,
-                                          int slopes, int wide)
+static ALWAYS_INLINE uint64_t chunk_rounds(const struct deep_chunk *chunk, enum blocks blocks,
+                                           int slopes, int wide)
 {
     const struct pixel_common *common = chunk->common;
     struct pixel_state pixels[DEEP_CHUNK], *left[DEEP_CHUNK];
@@ -112,7 +112,7 @@ static ALWAYS_INLINE uint64_t chunk_turns(const struct deep_chunk *chunk, enum b
         for (int i = 0; i < lefts && !stopped(chunk); i++)
             if (pixel_alone(left[i], common, blocks, slopes, wide, &kept[left[i] - pixels]))
                 direct[directs++] = left[i];
-        pixels_directly(direct, directs, common, slopes, STEPS_OF_TURN / DEEP_CHUNK);
+        pixels_directly(direct, directs, common, slopes, STEPS_OF_ROUND / DEEP_CHUNK);
         for (int i = 0; i < directs && wide; i++) {
             if (slopes)
                 wide_put_slope(direct[i], wide_settle(direct[i]->dz, direct[i]->dz_e));
@@ -132,14 +132,14 @@ static ALWAYS_INLINE uint64_t chunk_turns(const struct deep_chunk *chunk, enum b
     return steps;
 }
 #else
-#define chunk_turns(chunk, blocks, slopes, wide) chunk_run(chunk, blocks, slopes, wide)
+#define chunk_rounds(chunk, blocks, slopes, wide) chunk_run(chunk, blocks, slopes, wide)
 #endif
 
 CHUNK_KERNEL(none_plain, chunk_run(chunk, BLOCKS_NONE, 0, 0))
 CHUNK_KERNEL(none_wide, chunk_run(chunk, BLOCKS_NONE, 0, 1))
 CHUNK_KERNEL(none_slopes_plain, chunk_run(chunk, BLOCKS_NONE, 1, 0))
 CHUNK_KERNEL(none_slopes_wide, chunk_run(chunk, BLOCKS_NONE, 1, 1))
-CHUNK_KERNEL(quartic_plain, chunk_turns(chunk, BLOCKS_QUARTIC, 0, 0))
-CHUNK_KERNEL(quartic_wide, chunk_turns(chunk, BLOCKS_QUARTIC, 0, 1))
-CHUNK_KERNEL(quartic_slopes_plain, chunk_turns(chunk, BLOCKS_QUARTIC, 1, 0))
-CHUNK_KERNEL(quartic_slopes_wide, chunk_turns(chunk, BLOCKS_QUARTIC, 1, 1))
+CHUNK_KERNEL(quartic_plain, chunk_rounds(chunk, BLOCKS_QUARTIC, 0, 0))
+CHUNK_KERNEL(quartic_wide, chunk_rounds(chunk, BLOCKS_QUARTIC, 0, 1))
+CHUNK_KERNEL(quartic_slopes_plain, chunk_rounds(chunk, BLOCKS_QUARTIC, 1, 0))
+CHUNK_KERNEL(quartic_slopes_wide, chunk_rounds(chunk, BLOCKS_QUARTIC, 1, 1))

@@ -11,7 +11,7 @@ struct amount {
     int64_t done, all;
 };
 
-static void progress_tell(const struct table_source *source, struct amount *amount, int64_t more)
+static void progress_report(const struct table_source *source, struct amount *amount, int64_t more)
 {
     int64_t done = __atomic_add_fetch(&amount->done, more, __ATOMIC_RELAXED);
     if (source->progress && omp_get_thread_num() == 0)
@@ -23,18 +23,18 @@ static bool level_build(const struct block_table *table, const struct table_sour
                         int level, struct amount *amount)
 {
     int64_t count = table_blocks(table, source, level);
-    int64_t part = level ? MERGED_AT_ONCE : MERGED_AT_ONCE >> table->shortest;
-    part = part ? part : 1;
+    int64_t batch = level ? MERGED_AT_ONCE : MERGED_AT_ONCE >> table->shortest;
+    batch = batch ? batch : 1;
     int any = 0;
 #pragma omp parallel for num_threads(source->threads) schedule(dynamic) \
     reduction(|                                                         \
-              : any) if (count > part)
-    for (int64_t from = 0; from < count; from += part) {
-        int64_t to = from + part < count ? from + part : count;
+              : any) if (count > batch)
+    for (int64_t from = 0; from < count; from += batch) {
+        int64_t to = from + batch < count ? from + batch : count;
         if (TABLE_STOPPED(source))
             continue;
         any |= source->fill(table, source, level, from, to);
-        progress_tell(source, amount, (to - from) << (level ? 0 : table->shortest));
+        progress_report(source, amount, (to - from) << (level ? 0 : table->shortest));
     }
     return any;
 }
@@ -52,7 +52,7 @@ enum { LINE_BYTES = 128 };
 
 static size_t record_bytes(const struct table_source *source)
 {
-    return source->record_bytes ? source->record_bytes : sizeof(struct block);
+    return source->record_bytes ? source->record_bytes : sizeof(struct quadratic_block);
 }
 
 static size_t block_bytes(const struct table_source *source)
@@ -90,7 +90,7 @@ void table_place(struct block_table *table, const struct table_source *source, v
 {
     char *record = memory;
     for (int level = 0; level < table->levels; level++) {
-        table->record[level] = (const struct block *)record;
+        table->record[level] = (const struct quadratic_block *)record;
         record += (size_t)table_blocks(table, source, level) * record_bytes(source);
     }
     int32_t *radius = (int32_t *)record;

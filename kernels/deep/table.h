@@ -36,7 +36,7 @@ struct table_source {
     int wide; /* records for pixels that leave the exponents of doubles */
     struct block_limits limits;
     int shortest;
-    size_t record_bytes; /* 0: those of struct block; else a multiple of 16 */
+    size_t record_bytes; /* 0: those of struct quadratic_block; else a multiple of 16 */
     size_t bytes_max;    /* 0: no bound */
     int threads;
     const volatile int *stop; /* or NULL */

@@ -8,7 +8,7 @@
 #include "kernels/deep/table.h"
 
 struct built { /* a block on its way into the table */
-    struct block block;
+    struct quadratic_block block;
     int32_t radius; /* a key */
 };
 
@@ -54,7 +54,7 @@ DEEP_FN struct built shortest_build(const struct table_source *source, int64_t m
 DEEP_FN int table_fill(const struct block_table *table, const struct table_source *source,
                        int level, int64_t from, int64_t to)
 {
-    struct block *record = (struct block *)table->record[level];
+    struct quadratic_block *record = (struct quadratic_block *)table->record[level];
     int32_t *radius = (int32_t *)table->radius[level];
     int any = 0;
     for (int64_t i = from; i < to; i++) {
@@ -62,7 +62,7 @@ DEEP_FN int table_fill(const struct block_table *table, const struct table_sourc
         if (level == 0)
             block = shortest_build(source, i << table->shortest, table->shortest);
         else {
-            const struct block *below = table->record[level - 1] + 2 * i;
+            const struct quadratic_block *below = table->record[level - 1] + 2 * i;
             const int32_t *radii = table->radius[level - 1] + 2 * i;
             struct built x = {below[0], radii[0]}, y = {below[1], radii[1]};
             block = built_join(source, &x, &y);

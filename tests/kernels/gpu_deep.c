@@ -118,8 +118,8 @@ static void level_compare(const struct cuda_reference *gpu, const struct deep *d
                           const struct fixture *of, int level)
 {
     size_t count = (size_t)(deep->common.end >> (deep->common.table.shortest + level));
-    struct block *record = test_calloc(count, sizeof *record);
-    const struct block *want = deep->common.table.record[level];
+    struct quadratic_block *record = test_calloc(count, sizeof *record);
+    const struct quadratic_block *want = deep->common.table.record[level];
     size_t radii = count * sizeof *gpu->common.table.radius[level];
     void *radius = test_malloc(radii);
     assert_int_equal(cudaMemcpy(radius, gpu->common.table.radius[level], radii, cudaMemcpyDefault),

@@ -219,7 +219,7 @@ TEST(test_instruction_sets_build_the_same_tables)
     for (int level = 0; level < table[0].levels; level++) {
         size_t count = (size_t)(source.end >> (3 + level));
         assert_memory_equal(table[0].record[level], table[1].record[level],
-                            count * sizeof(struct block));
+                            count * sizeof(struct quadratic_block));
         assert_memory_equal(table[0].radius[level], table[1].radius[level],
                             count * sizeof(int32_t));
     }

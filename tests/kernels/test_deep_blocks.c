@@ -15,7 +15,7 @@ static double block_error(const struct deep *deep, int level, int64_t index, dou
                           uint64_t *seed)
 {
     const struct block_table *table = &deep->common.table;
-    const struct block *block = &table->record[level][index];
+    const struct quadratic_block *block = &table->record[level][index];
     int shift = table->shortest + level;
     double radius = wide_key_over(table->radius[level][index], 0);
     struct complex_f64 delta = random_within(index ? radius : sqrt(radius), seed);

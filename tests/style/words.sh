@@ -61,7 +61,7 @@ complain "requests to stop that are looked at by hand (stop_asked of kernels/sto
 rooms_read=(
     app/
     decomposition/
-    kernels/{colour,cpu,escape,formula,orbit}/
+    kernels/{colour,cpu,deep,escape,formula,orbit}/
     kernels/{always_inline,backend,field,formula.,formula_,grid,number_text,spec,status,stop}
     render/{colour,device,disk,file,film,find,growing,live,motion,picture,plan,reference,truth,view,window}/)
 mapfile -t read_sources < <(printf '%s\n' "${sources[@]}" | grep -F -f <(printf '%s\n' "${rooms_read[@]}"))
@@ -75,8 +75,7 @@ complain "a function without a noun (a stack trace has to say where it is)" < <(
 
 # One tag, one struct: a debugger and a reader then know which. `deflater` is one type with a body
 # for each library; the other tags wait for names of their own, and the list only becomes shorter.
-tags_twice='block
-deflater
+tags_twice='deflater
 layout
 piece'
 complain "struct tags with several definitions, or named above without (tests/style/words.sh)" < <(

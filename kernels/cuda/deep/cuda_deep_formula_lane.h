@@ -234,10 +234,10 @@ static __device__ __forceinline__ int lane_away(const struct deep_piece &piece,
                                                 int64_t *taken)
 {
     if (Kind::wide && Kind::slopes)
-        formula_away_begin(&lane.pixel);
+        formula_direct_begin(&lane.pixel);
     int done = shaped_directly<Kind>(piece, &lane.pixel, most, taken);
     if (Kind::wide)
-        formula_away_end(&lane.pixel, Kind::slopes);
+        formula_direct_end(&lane.pixel, Kind::slopes);
     return done;
 }
 

@@ -140,7 +140,7 @@ template <class Kind>
 static __device__ __forceinline__ int
 lane_away(const struct deep_piece &piece, struct deep_lane &lane, int64_t most, int64_t *taken)
 {
-    return pixel_away(&lane.pixel, &piece.common, Kind::slopes, Kind::wide, most, taken);
+    return pixel_direct_steps(&lane.pixel, &piece.common, Kind::slopes, Kind::wide, most, taken);
 }
 
 template <class Kind>

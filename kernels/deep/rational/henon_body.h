@@ -15,8 +15,8 @@ static ALWAYS_INLINE uint64_t henon_run(const struct deep_chunk *chunk, int slop
 {
     uint64_t steps = 0;
     for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
-        const struct complex_f64 place = chunk_place(chunk, x);
-        struct henon_pixel pixel = henon_begin(chunk->henon, place.x, place.y);
+        const struct complex_f64 point = chunk_point(chunk, x);
+        struct henon_pixel pixel = henon_begin(chunk->henon, point.x, point.y);
         while (!henon_on(&pixel, chunk->henon, chunk->blocks, slopes,
                          STEPS_BETWEEN_STOPS / HENON_STEPS_APART))
             if (stopped(chunk))

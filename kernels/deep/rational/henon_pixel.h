@@ -255,16 +255,16 @@ DEEP_FN int henon_apart(struct henon_pixel *state, const struct henon_common *co
 DEEP_FN struct henon_pixel henon_begin(const struct henon_common *common, double re, double im)
 {
     struct henon_pixel pixel;
-    struct complex_f64 place = {re, im};
+    struct complex_f64 point = {re, im};
     memset(&pixel, 0, sizeof pixel);
     pixel.kept.m = -1;
     pixel.level = common->table.levels - 1;
     pixel.e = pixel.dz_e = common->shared.exponent;
     if (common->dynamic) {
-        pixel.v.now = place;
+        pixel.v.now = point;
         pixel.dz.now = common->shared.step;
     } else
-        pixel.c = place;
+        pixel.c = point;
     pixel.v = pair_settle(&pixel.v, &pixel.e);
     pixel.dz = pair_settle(&pixel.dz, &pixel.dz_e);
     return pixel;

@@ -148,9 +148,9 @@ DEEP_FN int magnet_dc(const struct newton_pixel *pixel, const struct newton_comm
                       struct complex_f64 *dc)
 {
     const struct complex_f64 none = {0, 0};
-    double all = complex_max(pixel->place), size = common->shared.exponent ? 0 : all;
+    double all = complex_max(pixel->c), size = common->shared.exponent ? 0 : all;
     int counts = size >= MAGNET_C_LEAST, exact = counts || all == 0;
-    *dc = counts ? pixel->place : none;
+    *dc = counts ? pixel->c : none;
     if (pixel->delta.e == WIDE_ZERO)
         return exact;
     return pixel->delta.e >= MAGNET_LEAST && (exact || size < MAGNET_C_LOST);

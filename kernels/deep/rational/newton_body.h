@@ -19,8 +19,8 @@ static ALWAYS_INLINE uint64_t newton_run(const struct deep_chunk *chunk, int slo
     const struct newton_common *common = chunk->newton;
     uint64_t steps = 0;
     for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
-        const struct complex_f64 place = chunk_place(chunk, x);
-        struct newton_pixel pixel = newton_kind_begin(common, place.x, place.y, kind);
+        const struct complex_f64 point = chunk_point(chunk, x);
+        struct newton_pixel pixel = newton_kind_begin(common, point.x, point.y, kind);
         struct pixel_kept kept = {.m = -1};
         while (!newton_kind_on(&pixel, common, chunk->blocks, slopes, STEPS_BETWEEN_STOPS, &kept,
                                kind))
@@ -35,17 +35,17 @@ static ALWAYS_INLINE uint64_t newton_run(const struct deep_chunk *chunk, int slo
 #ifdef LANES
 #include "kernels/deep/rational/newton_packs.h"
 
-/* As chunk_turns: each pixel until it is without the reference, then all of those together. */
-static ALWAYS_INLINE uint64_t newton_turns(const struct deep_chunk *chunk, int slopes)
+/* As chunk_rounds: each pixel until it is without the reference, then all of those together. */
+static ALWAYS_INLINE uint64_t newton_rounds(const struct deep_chunk *chunk, int slopes)
 {
-    enum { MOST = STEPS_OF_TURN / DEEP_CHUNK };
+    enum { MOST = STEPS_OF_ROUND / DEEP_CHUNK };
     const struct newton_common *common = chunk->newton;
     struct newton_pixel pixels[DEEP_CHUNK], *left[DEEP_CHUNK], *apart[DEEP_CHUNK];
     int lefts = chunk->length;
     uint64_t steps = 0;
     for (int i = 0; i < lefts; i++) {
-        const struct complex_f64 place = chunk_place(chunk, chunk->x + i);
-        pixels[i] = newton_begin(common, place.x, place.y);
+        const struct complex_f64 point = chunk_point(chunk, chunk->x + i);
+        pixels[i] = newton_begin(common, point.x, point.y);
         left[i] = &pixels[i];
     }
     while (lefts && !stopped(chunk)) {
@@ -73,11 +73,11 @@ static ALWAYS_INLINE uint64_t newton_turns(const struct deep_chunk *chunk, int s
     return steps;
 }
 #else
-#define newton_turns(chunk, slopes) newton_run(chunk, slopes, KIND_NEWTON)
+#define newton_rounds(chunk, slopes) newton_run(chunk, slopes, KIND_NEWTON)
 #endif
 
-CHUNK_KERNEL(newton_counts, newton_turns(chunk, 0))
-CHUNK_KERNEL(newton_slopes, newton_turns(chunk, 1))
+CHUNK_KERNEL(newton_counts, newton_rounds(chunk, 0))
+CHUNK_KERNEL(newton_slopes, newton_rounds(chunk, 1))
 #ifndef DEEP_WITHOUT_LANES
 /* Nova has no distances. */
 CHUNK_KERNEL(nova_counts, newton_run(chunk, 0, KIND_NOVA))

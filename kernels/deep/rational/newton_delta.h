@@ -8,7 +8,7 @@
  *
  * in which nothing of the size of Z is cancelled but where the sum is next to k: where f' is nearly
  * 0, near a root. An orbit that is near one converges to it, and is over before delta has lost more
- * than the logarithm of R in places. Anywhere else |f'(z)| |z| / |f(z)|, by which a step stretches
+ * than the logarithm of R in digits. Anywhere else |f'(z)| |z| / |f(z)|, by which a step stretches
  * errors that are relative to z, is not small: 1 far outside, and k near 0, which goes to infinity.
  * So a pixel needs no rebasing; there is no point that it could begin anew at.
  *

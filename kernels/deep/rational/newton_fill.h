@@ -12,8 +12,8 @@ struct newton_source {
     double steps_most; /* most steps of a block */
 };
 
-/* Within this part of |Z| what a step leaves out beyond the fourth power, sum of a_j delta^j with
- * a_j = binomial(-k, j) Z^(-k - j) / n from j = 5 on, is below twice its first term. */
+/* Within this fraction of |Z| what a step leaves out beyond the fourth power, sum of a_j delta^j
+ * with a_j = binomial(-k, j) Z^(-k - j) / n from j = 5 on, is below twice its first term. */
 #define NEWTON_REACH 0.0625
 
 /* |binomial(-k, j)| = binomial(k + j - 1, j) */
@@ -25,7 +25,7 @@ DEEP_FN double newton_binomial(int k, int j)
     return binomial;
 }
 
-/* Largest |delta| of a block at Z_m, over 2^e of Z: a part of |Z|; the fifth power is
+/* Largest |delta| of a block at Z_m, over 2^e of Z: a fraction of |Z|; the fifth power is
  * epsilon of the first, a; and no orbit is over: w(z) = f(z) - z changes by less than
  * (1 + k |z|^-n) / n, with |z|^-n <= 1.5 |Z|^-n. */
 DEEP_FN double newton_leaf_reach(const struct newton_source *source, struct complex_wide z,
@@ -34,19 +34,19 @@ DEEP_FN double newton_leaf_reach(const struct newton_source *source, struct comp
     const struct newton_common *common = source->common;
     const struct formula_reference *reference = &common->reference[source->reference];
     int n = common->rule.degree, k = n - 1;
-    double size = complex_abs(z.x), part = NEWTON_REACH, power = leaf_power(size, n);
+    double size = complex_abs(z.x), ratio = NEWTON_REACH, power = leaf_power(size, n);
     double first = a * power * wide_power(z.e > 0 ? z.e * n : 0); /* |a_1 Z| |Z|^k */
     double fifth = newton_binomial(k, 5) * common->rule.of_power;
     double most = sqrt(sqrt(source->table.limits.epsilon * first / (2 * fifth)));
-    part = most < part ? most : part;
+    ratio = most < ratio ? most : ratio;
     if (!newton_is_plain(z))
-        return part * size;
+        return ratio * size;
     struct complex_f64 from = newton_point(reference, m).z;
     struct complex_f64 to = newton_point(reference, newton_next(reference, m)).z;
     double moves = complex_abs(complex_add(to, -1, from)) * (1 - 0x1p-40);
     double lipschitz = (1 + 1.5 * k / (power * wide_power(z.e * n))) / n;
     double room = (moves - (1 + 0x1p-20) / common->shared.bailout) / lipschitz * wide_power(-z.e);
-    return room < part * size ? room : part * size;
+    return room < ratio * size ? room : ratio * size;
 }
 
 /* One step from Z_m, over 2^out of the larger of Z and Z^-k. */
@@ -130,9 +130,9 @@ DEEP_FN double nova_leaf_reach(const struct newton_source *source, struct comple
         return 0;
     double fifth = newton_binomial(rule->degree - 1, 5) * rule->of_power;
     double first = complex_abs(a.x) * wide_power(a.e) * leaf_power(size, rule->degree);
-    double part = size * sqrt(sqrt(source->table.limits.epsilon * first / (2 * fifth)));
-    if (a.e > -60 && part < most) /* else half of the way to the root is less */
-        most = part;
+    double by_order = size * sqrt(sqrt(source->table.limits.epsilon * first / (2 * fifth)));
+    if (a.e > -60 && by_order < most) /* else half of the way to the root is less */
+        most = by_order;
     double room = nova_rest_room(source, m);
     most = room < most ? room : most;
     room = nova_rest_room(source, next) / nova_bounds(rule, z).stretch;
@@ -272,7 +272,7 @@ DEEP_FN double magnet_leaf_reach(const struct magnet_series *at, const struct ne
                                  const struct block_limits *limits, struct complex_f64 next,
                                  double c)
 {
-    const double part = 1 / 16.0, slack = 1 + 0x1p-20;
+    const double ratio = 1 / 16.0, slack = 1 + 0x1p-20;
     struct complex_f64 z = next;
     z.x += 1;
     double to = complex_abs(next), g = complex_abs(at->g);
@@ -285,8 +285,8 @@ DEEP_FN double magnet_leaf_reach(const struct magnet_series *at, const struct ne
     most = ((most < 1 ? most : 1) - 1.1 * complex_abs(at->g_c) * c) / (3 * 1.25);
     if (!(most > 0))
         return 0;
-    double reach = part * at->apart;
-    double of_b = complex_abs(at->b) / 2, of_t = part * complex_abs(at->t);
+    double reach = ratio * at->apart;
+    double of_b = complex_abs(at->b) / 2, of_t = ratio * complex_abs(at->t);
     reach = of_b < reach ? of_b : reach;
     reach = of_t < reach ? of_t : reach;
     double of_g = most / complex_abs(at->of_g[1]);

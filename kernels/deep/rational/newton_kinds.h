@@ -10,16 +10,16 @@ DEEP_FN struct newton_pixel rebasing_begin(const struct newton_common *common, d
                                            enum newton_kind kind)
 {
     struct newton_pixel pixel;
-    struct complex_f64 place = {re, im};
+    struct complex_f64 point = {re, im};
     memset(&pixel, 0, sizeof pixel);
     pixel.delta.e = pixel.dz.e = WIDE_ZERO;
     pixel.norm = pixel.before = INFINITY;
     pixel.level = common->table[0].levels - 1;
     if (!common->dynamic) {
-        pixel.place = place;
+        pixel.c = point;
         return pixel;
     }
-    pixel.delta = wide_settle(place, common->shared.exponent);
+    pixel.delta = wide_settle(point, common->shared.exponent);
     pixel.dz = wide_settle(common->shared.step, common->shared.exponent);
     if (kind == KIND_MAGNET)
         magnet_arrive(&pixel, common);
@@ -43,8 +43,8 @@ DEEP_FN int rebasing_along(struct newton_pixel *pixel, const struct newton_commo
     pixel->level = level < 0 ? 0 : level;
     pixel->steps++;
     if (level >= 0)
-        newton_leap(pixel, common, slopes, level,
-                    complex_scale(common->shared.per_unit, pixel->place), common->shared.step_v);
+        newton_leap(pixel, common, slopes, level, complex_scale(common->shared.per_unit, pixel->c),
+                    common->shared.step_v);
     else if (kind == KIND_MAGNET)
         over = magnet_along_step(pixel, common, slopes);
     else

@@ -47,10 +47,10 @@ struct newton_pixel {
     int level;      /* level of the last block; where the next search begins */
     int apart;      /* 1: without the reference, and delta is z_n (z_n - 1) */
     /* Members that Newton's method does not use: */
-    int32_t reference;        /* index of the reference */
-    int32_t far;              /* 1: a magnet's orbit ended beyond R, not at 1 */
-    struct complex_f64 place; /* c less that of the reference, over 2^exponent */
-    double norm, before;      /* |w|^2 of the last step and of the one before it */
+    int32_t reference;    /* index of the reference */
+    int32_t far;          /* 1: a magnet's orbit ended beyond R, not at 1 */
+    struct complex_f64 c; /* c less that of the reference, over 2^exponent */
+    double norm, before;  /* |w|^2 of the last step and of the one before it */
 };
 
 struct newton_point { /* a point of the reference */
@@ -313,9 +313,9 @@ DEEP_FN int newton_apart(struct newton_pixel *pixel, const struct newton_common 
 DEEP_FN struct newton_pixel newton_begin(const struct newton_common *common, double re, double im)
 {
     struct newton_pixel pixel;
-    struct complex_f64 place = {re, im};
+    struct complex_f64 point = {re, im};
     memset(&pixel, 0, sizeof pixel);
-    pixel.delta = wide_settle(place, common->shared.exponent);
+    pixel.delta = wide_settle(point, common->shared.exponent);
     pixel.dz = wide_settle(common->shared.step, common->shared.exponent);
     pixel.level = common->table[0].levels - 1;
     newton_arrive(&pixel, common);

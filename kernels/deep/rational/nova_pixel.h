@@ -38,7 +38,7 @@ enum {
 DEEP_FN struct complex_wide nova_c(const struct newton_pixel *pixel,
                                    const struct newton_common *common)
 {
-    return wide_settle(pixel->place, common->shared.exponent);
+    return wide_settle(pixel->c, common->shared.exponent);
 }
 
 /* V of Z_m. */

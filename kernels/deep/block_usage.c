@@ -63,7 +63,6 @@ static int64_t formula_follow(struct block_usage *survey, const struct deep *dee
         taken_count(survey, pixel.at.n - before, directly || pixel.at.direct);
     }
     survey->iterations += (uint64_t)pixel.at.n;
-    survey->pixels++;
     return steps;
 }
 
@@ -81,7 +80,6 @@ static int64_t newton_follow(struct block_usage *survey, const struct deep *deep
             taken_count(survey, pixel.n - before, directly);
     }
     survey->iterations += (uint64_t)pixel.n;
-    survey->pixels++;
     return steps;
 }
 
@@ -103,7 +101,6 @@ static int64_t henon_follow(struct block_usage *survey, const struct deep *deep,
         steps += taken;
     }
     survey->iterations += (uint64_t)pixel.n;
-    survey->pixels++;
     return steps;
 }
 
@@ -120,7 +117,6 @@ static int64_t quadratic_follow(struct block_usage *survey, const struct deep *d
         taken_count(survey, pixel.n - before, directly || pixel.direct);
     }
     survey->iterations += (uint64_t)pixel.n;
-    survey->pixels++;
     return steps;
 }
 
@@ -155,5 +151,6 @@ void block_usage_count(struct block_usage *survey, const struct deep *deep,
             return;
         pixel_c(whole, (int32_t)x, (int32_t)y, &re, &im);
         left -= family->follow(survey, deep, re, im, left);
+        survey->pixels++;
     }
 }

@@ -60,11 +60,6 @@ static struct complex_f64 chunk_point(const struct deep_chunk *chunk, int32_t x)
     return point;
 }
 
-static int stopped(const struct deep_chunk *chunk)
-{
-    return stop_asked(chunk->stop);
-}
-
 #define CHUNK_KERNEL(name, run)                          \
     static uint64_t name(const struct deep_chunk *chunk) \
     {                                                    \

@@ -16,7 +16,7 @@ enum status deep_orbit_check(const struct orbit *orbit, const struct spec *spec)
     return STATUS_OK;
 }
 
-struct formula_reference formula_reference_of(const struct orbit *orbit)
+static struct formula_reference reference_of(const struct orbit *orbit)
 {
     bool cycle = orbit->end == ORBIT_CYCLE;
     return (struct formula_reference){.z = orbit->z,
@@ -27,6 +27,19 @@ struct formula_reference formula_reference_of(const struct orbit *orbit)
                                       .period = cycle ? orbit->period : 0,
                                       .tape_width = orbit->tape_width,
                                       .phase = orbit->phase};
+}
+
+enum status formula_references_take(struct formula_reference *reference, int count,
+                                    const struct orbit *orbit, const struct spec *spec)
+{
+    for (int i = 0; i < count; i++, orbit = orbit->critical) {
+        if (!orbit)
+            return status_fail(STATUS_INTERNAL, "%d reference orbits, where there are %d", i,
+                               count);
+        TRY(deep_orbit_check(orbit, spec));
+        reference[i] = reference_of(orbit);
+    }
+    return STATUS_OK;
 }
 
 /* Where perturbation is of z - begins, pixels go on by plain steps from |z - begins| > R - begins
@@ -53,7 +66,6 @@ static enum status far_check(const struct formula *formula, const struct orbit_p
 enum status formula_references_fill(struct formula_common *common, const struct orbit *orbit,
                                     const struct spec *spec)
 {
-    const struct orbit *one = orbit;
     TRY(far_check(&spec->formula, &orbit->c, spec->bailout));
     common->program = program_of(&spec->formula);
     program_constants_of(&spec->formula, spec->bailout, orbit->c.x, orbit->c.y, common->constants);
@@ -63,14 +75,7 @@ enum status formula_references_fill(struct formula_common *common, const struct 
     common->critical = common->dynamic;
     common->references = common->critical + common->program.phases;
     common->shared.direct.centre = (struct complex_f64){orbit->c.x, orbit->c.y};
-    for (int i = 0; i < common->references; i++, one = one->critical) {
-        if (!one)
-            return status_fail(STATUS_INTERNAL, "%d reference orbits, where there are %d", i,
-                               common->references);
-        TRY(deep_orbit_check(one, spec));
-        common->reference[i] = formula_reference_of(one);
-    }
-    return STATUS_OK;
+    return formula_references_take(common->reference, common->references, orbit, spec);
 }
 
 /* A block of a list that multiplies by c leaves out that |dc| / |c| of each of its steps, so it has

@@ -8,8 +8,9 @@
 /* Does an orbit go as far as deep_open needs? */
 enum status deep_orbit_check(const struct orbit *orbit, const struct spec *spec);
 
-/* An orbit as pixels take it. */
-struct formula_reference formula_reference_of(const struct orbit *orbit);
+/* Takes an orbit and its critical ones as `count` references. Fails as deep_open does. */
+enum status formula_references_take(struct formula_reference *reference, int count,
+                                    const struct orbit *orbit, const struct spec *spec);
 
 /* Fills operations and orbits of a picture whose `shared` part is complete, without tables and what
  * is made of them. Fails as deep_open does. */

@@ -9,20 +9,13 @@
 /* Blocks and steps between polls of the stop flag: about a millisecond. */
 enum { STEPS_BETWEEN_STOPS = 1 << 12 };
 
-/* The counts of kernels made for one case are those of one that looks it up. */
-static int pixel_some(struct pixel_state *pixel, const struct pixel_common *common,
-                      enum blocks blocks)
-{
-    return pixel_on(pixel, common, blocks, 0, common->exponent != 0, STEPS_BETWEEN_STOPS);
-}
-
 static struct pixel_state pixel_all(const struct deep *deep, const struct pixel_common *common,
                                     struct complex_f64 c)
 {
-    const volatile int *stop = deep->options.stop;
     struct pixel_state pixel = pixel_begin(common, c.x, c.y);
-    while (!pixel_some(&pixel, common, deep->options.blocks))
-        if (stop_asked(stop))
+    while (!pixel_on(&pixel, common, deep->options.blocks, 0, common->exponent != 0,
+                     STEPS_BETWEEN_STOPS))
+        if (stop_asked(deep->options.stop))
             break;
     return pixel;
 }
@@ -30,11 +23,10 @@ static struct pixel_state pixel_all(const struct deep *deep, const struct pixel_
 static struct formula_pixel formula_all(const struct deep *deep,
                                         const struct formula_common *common, struct complex_f64 c)
 {
-    const volatile int *stop = deep->options.stop;
     struct formula_pixel pixel = formula_begin(common, c.x, c.y);
     while (!formula_on(&pixel, common, deep->options.blocks, 0, common->shared.exponent != 0,
                        STEPS_BETWEEN_STOPS, NULL))
-        if (stop_asked(stop))
+        if (stop_asked(deep->options.stop))
             break;
     formula_finish(&pixel, common, 0);
     return pixel;
@@ -60,11 +52,10 @@ static struct deep_probe formula_probe(const struct deep *deep, struct complex_f
 static struct newton_pixel newton_all(const struct deep *deep, const struct newton_common *common,
                                       struct complex_f64 point)
 {
-    const volatile int *stop = deep->options.stop;
     struct newton_pixel pixel = newton_kind_begin(common, point.x, point.y, common->kind);
     while (!newton_kind_on(&pixel, common, deep->options.blocks, 0, STEPS_BETWEEN_STOPS, NULL,
                            common->kind))
-        if (stop_asked(stop))
+        if (stop_asked(deep->options.stop))
             break;
     return pixel;
 }
@@ -97,10 +88,9 @@ static struct deep_probe newton_probe(const struct deep *deep, struct complex_f6
 static struct henon_pixel henon_all(const struct deep *deep, const struct henon_common *common,
                                     struct complex_f64 point)
 {
-    const volatile int *stop = deep->options.stop;
     struct henon_pixel pixel = henon_begin(common, point.x, point.y);
     while (!henon_on(&pixel, common, deep->options.blocks, 0, STEPS_BETWEEN_STOPS))
-        if (stop_asked(stop))
+        if (stop_asked(deep->options.stop))
             break;
     return pixel;
 }

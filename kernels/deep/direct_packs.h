@@ -1,7 +1,7 @@
 /* Steps without the reference of many pixels at once, in the SIMD lanes of a processor, to the
  * bit as in direct.h: a lane that ends takes the next pixel.
  *
- * A body, behind kernels/escape/packs.h and after these macros: PREFIX and PACK of the operations
+ * A body, behind formula_packs.h and after these macros: PREFIX and PACK of the operations
  * and their type, LANES (kernels/escape/lanes.h), and PACKS that alternate. */
 #if !defined(PREFIX) || !defined(PACK) || !defined(LANES) || !defined(PACKS)
 #error "direct_packs.h: a macro is missing"
@@ -120,14 +120,6 @@ DEEP_FN int64_t slots_step(struct slots *slots, const struct direct_limits *limi
     return i;
 }
 
-static int64_t slots_due(const struct slots *slots)
-{
-    int64_t first = INT64_MAX;
-    for (int s = 0; s < SLOTS; s++)
-        first = slots->due[s] < first ? slots->due[s] : first;
-    return first - slots->clock;
-}
-
 /* Takes up to `most` steps of each of `count` pixels without the reference. When the list is at
  * its end and few are left, they are left where they are, for the next list. In a wide picture the
  * step is nothing beside dz here. */
@@ -143,7 +135,8 @@ DEEP_FN void pixels_directly(struct pixel_state *const *list, int count,
         slot_take(&slots, s, list[taken++], common, most);
     while (slots.actives >= least || taken < count) {
         uint32_t ends[PACKS];
-        slots.clock += slots_step(&slots, &common->direct, step, slopes, slots_due(&slots), ends);
+        slots.clock += slots_step(&slots, &common->direct, step, slopes,
+                                  slots_due(slots.due, slots.clock), ends);
         for (int s = 0; s < SLOTS; s++) {
             if (!(ends[s / LANES] >> s % LANES & 1) && slots.due[s] != slots.clock)
                 continue;

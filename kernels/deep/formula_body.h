@@ -25,7 +25,7 @@ static ALWAYS_INLINE uint64_t formula_run(const struct deep_chunk *chunk, int sl
         struct pixel_kept kept = {.m = -1};
         while (!formula_on(&pixel, chunk->formula, chunk->blocks, slopes, wide, STEPS_BETWEEN_STOPS,
                            &kept))
-            if (stopped(chunk))
+            if (stop_asked(chunk->stop))
                 return steps;
         steps += pixel.at.steps;
         formula_finish(&pixel, chunk->formula, slopes);
@@ -71,14 +71,14 @@ static ALWAYS_INLINE uint64_t formula_rounds(const struct deep_chunk *chunk, int
         left[i] = &pixels[i];
         kept[i] = (struct pixel_kept){.m = -1};
     }
-    while (lefts && !stopped(chunk)) {
+    while (lefts && !stop_asked(chunk->stop)) {
         struct formula_pixel *direct[DEEP_CHUNK];
         int directs = 0, before = lefts;
         int alone = wide || (DEEP_OWN && !common->row) || chunk->blocks == BLOCKS_NONE;
         if (!alone)
             directs = formulas_until_direct(left, lefts, common, chunk->blocks, slopes, pixels,
                                             kept, direct);
-        for (int i = 0; i < lefts && alone && !stopped(chunk); i++)
+        for (int i = 0; i < lefts && alone && !stop_asked(chunk->stop); i++)
             if (formula_until_direct(left[i], common, chunk->blocks, slopes, wide,
                                      &kept[left[i] - pixels]))
                 direct[directs++] = left[i];

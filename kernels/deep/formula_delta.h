@@ -260,9 +260,7 @@ DEEP_FN struct complex_f64 formula_delta_step(struct program_list list, struct c
     for (int i = 0; i < phase->operations; i++) {
         int operation = phase->operation[i];
         if (phase->taped[i]) {
-            const struct orbit_point point = escape_load(tape);
-            at.z.x = point.x;
-            at.z.y = point.y;
+            at.z = point_load(tape);
             tape++;
         }
         if (list_maps(list, i)) {

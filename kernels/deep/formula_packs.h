@@ -119,8 +119,8 @@ DEEP_FN void formula_tangent_take(struct formula_tangent *t, int operation, PACK
     }
 }
 
-/* x, y times a, b */
-#define FORMULA_PRODUCT(x, y, a, b)                   \
+/* Multiplies x, y by a, b, as complex_mul. */
+#define PACK_PRODUCT(x, y, a, b)                      \
     do {                                              \
         PACK x_ = P(fma)(x, a, P(neg)(P(mul)(y, b))); \
         (y) = P(fma)(x, b, P(mul)(y, a));             \
@@ -169,12 +169,12 @@ DEEP_FN void formula_flight_take(struct formula_flight *at, int operation,
         break;
     case OPERATION_MUL:
         for (int v = 0; v < PACKS; v++)
-            FORMULA_PRODUCT(at->x[v], at->y[v], at->kept_x[v], at->kept_y[v]);
+            PACK_PRODUCT(at->x[v], at->y[v], at->kept_x[v], at->kept_y[v]);
         break;
     case OPERATION_SQR:
         for (int v = 0; v < PACKS; v++) {
             PACK x = at->x[v], y = at->y[v];
-            FORMULA_PRODUCT(at->x[v], at->y[v], x, y);
+            PACK_PRODUCT(at->x[v], at->y[v], x, y);
         }
         break;
     case OPERATION_ADD:
@@ -213,7 +213,7 @@ DEEP_FN void formula_flight_times_c(struct formula_flight *at, const struct form
         PACK c_x = P(load)(slots->c_re + v * LANES), c_y = P(load)(slots->c_im + v * LANES);
         formula_tangent_times_c(&at->right[v], at->x[v], at->y[v], c_x, c_y, dc_x, dc_y);
         formula_tangent_times_c(&at->up[v], at->x[v], at->y[v], c_x, c_y, P(neg)(dc_y), dc_x);
-        FORMULA_PRODUCT(at->x[v], at->y[v], c_x, c_y);
+        PACK_PRODUCT(at->x[v], at->y[v], c_x, c_y);
     }
 }
 
@@ -249,9 +249,9 @@ DEEP_FN void formula_flight_map(struct formula_flight *at, int operation, struct
             at->y[v] = P(add)(at->y[v], y);
             continue;
         }
-        FORMULA_PRODUCT(at->x[v], at->y[v], x, y);
-        FORMULA_PRODUCT(at->right[v].x, at->right[v].y, x, y);
-        FORMULA_PRODUCT(at->up[v].x, at->up[v].y, x, y);
+        PACK_PRODUCT(at->x[v], at->y[v], x, y);
+        PACK_PRODUCT(at->right[v].x, at->right[v].y, x, y);
+        PACK_PRODUCT(at->up[v].x, at->up[v].y, x, y);
     }
 }
 
@@ -340,12 +340,13 @@ DEEP_FN int64_t formula_slots_step(struct formula_slots *slots, const struct for
     return i;
 }
 
-static int64_t formula_slots_due(const struct formula_slots *slots)
+/* Steps until the first slot is due. */
+static int64_t slots_due(const int64_t due[SLOTS], int64_t clock)
 {
     int64_t first = INT64_MAX;
     for (int s = 0; s < SLOTS; s++)
-        first = slots->due[s] < first ? slots->due[s] : first;
-    return first - slots->clock;
+        first = due[s] < first ? due[s] : first;
+    return first - clock;
 }
 
 /* As pixels_directly; of formulas of one phase. */
@@ -362,7 +363,7 @@ DEEP_FN void formulas_directly(struct formula_pixel *const *list, int count,
         formula_slot_take(&slots, s, list[taken++], common, most);
     while (slots.actives >= least || taken < count) {
         uint32_t ends[PACKS], ended = 0;
-        const int64_t due = formula_slots_due(&slots);
+        const int64_t due = slots_due(slots.due, slots.clock);
         int64_t steps = formula_slots_step(&slots, common, dc, slopes, due, ends);
         slots.clock += steps;
         for (int v = 0; v < PACKS; v++)
@@ -380,5 +381,3 @@ DEEP_FN void formulas_directly(struct formula_pixel *const *list, int count,
         if (slots.pixel[s])
             formula_slot_give(&slots, s, common);
 }
-
-#undef FORMULA_PRODUCT

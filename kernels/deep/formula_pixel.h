@@ -67,10 +67,7 @@ DEEP_FN void formula_rebase(struct formula_pixel *pixel, const struct formula_co
 DEEP_FN struct complex_f64 formula_point(const struct formula_common *common,
                                          const struct formula_pixel *pixel)
 {
-    const struct orbit_point point =
-        escape_load(&common->reference[pixel->reference].z[pixel->at.m]);
-    struct complex_f64 z = {point.x, point.y};
-    return z;
+    return point_load(&common->reference[pixel->reference].z[pixel->at.m]);
 }
 
 DEEP_FN struct complex_wide formula_wide_point(const struct formula_common *common,
@@ -150,12 +147,9 @@ DEEP_FN struct complex_f64 formula_along_steps(const struct formula_common *comm
 /* Steps up to where a block may begin next, the reference ends, or the limit is. */
 DEEP_FN int64_t formula_room(const struct formula_pixel *pixel, const struct formula_common *common)
 {
-    int64_t length = (int64_t)1 << common->table[pixel->reference].shortest;
-    int64_t room = pixel->at.m ? length - ((pixel->at.m - 1) & (length - 1)) : 1;
-    int64_t to_end = common->reference[pixel->reference].end - pixel->at.m;
-    int64_t left = common->shared.limit - pixel->at.n;
-    room = to_end < room ? to_end : room;
-    return left < room ? left : room;
+    return table_room(&common->table[pixel->reference], pixel->at.m,
+                      common->reference[pixel->reference].end - pixel->at.m,
+                      common->shared.limit - pixel->at.n);
 }
 
 /* Takes up to `most` steps, as formula_along_steps. */
@@ -242,30 +236,17 @@ DEEP_FN void formula_step_of_wide(struct formula_pixel *pixel, const struct form
 DEEP_FN int formula_level_most(const struct formula_pixel *pixel,
                                const struct formula_common *common)
 {
-    const struct block_table *table = &common->table[pixel->reference];
-    int64_t from = pixel->at.m - 1;
-    if (from < 0 || from & (((int64_t)1 << table->shortest) - 1))
-        return -1;
-    int64_t room = from ? from & -from : INT64_MAX; /* steps: of a block that may begin */
-    int64_t left = common->shared.limit - pixel->at.n;
-    int64_t to_end = common->reference[pixel->reference].end - pixel->at.m;
-    room = left < room ? left : room;
-    room = to_end < room ? to_end : room;
-    int level = escape_log2(room | 1) - table->shortest;
-    level = pixel->at.level + 2 < level ? pixel->at.level + 2 : level;
-    return table->levels - 1 < level ? table->levels - 1 : level;
+    return table_level_most(&common->table[pixel->reference], pixel->at.m - 1,
+                            common->shared.limit - pixel->at.n,
+                            common->reference[pixel->reference].end - pixel->at.m, pixel->at.level);
 }
 
 /* Level of the longest block that holds for such a key, or -1. */
 DEEP_FN int formula_level(const struct formula_pixel *pixel, const struct formula_common *common,
                           int32_t reach)
 {
-    const struct block_table *table = &common->table[pixel->reference];
-    const int64_t from = pixel->at.m - 1;
-    int level = formula_level_most(pixel, common);
-    while (level >= 0 && reach >= table->radius[level][from >> (table->shortest + level)])
-        level--;
-    return level;
+    return table_level(&common->table[pixel->reference], pixel->at.m - 1,
+                       formula_level_most(pixel, common), reach);
 }
 
 DEEP_FN struct formula_block formula_block_at(const struct formula_pixel *pixel,
@@ -330,17 +311,15 @@ DEEP_FN void formula_leap_of_wide(struct formula_pixel *pixel, const struct form
 
 /* ---- after a block or a step ---- */
 
-DEEP_FN void formula_go_round(struct formula_pixel *pixel, const struct formula_common *common)
+DEEP_FN void formula_wrap(struct formula_pixel *pixel, const struct formula_common *common)
 {
-    const struct formula_reference *reference = &common->reference[pixel->reference];
-    if (pixel->at.m == reference->end)
-        pixel->at.m -= reference->period;
+    pixel->at.m = reference_wrap(&common->reference[pixel->reference], pixel->at.m);
 }
 
 /* Does the pixel end at z_n? Else it rebases where that is due. */
 DEEP_FN int formula_arrive(struct formula_pixel *pixel, const struct formula_common *common)
 {
-    formula_go_round(pixel, common);
+    formula_wrap(pixel, common);
     struct complex_f64 z = complex_add(pixel->at.delta, 1, formula_point(common, pixel));
     if (pixel_ends(&pixel->at, &common->shared, z))
         return 1;
@@ -360,7 +339,7 @@ DEEP_FN int formula_arrive_of_wide(struct formula_pixel *pixel, const struct for
             wide_put(&pixel->at, wide_settle(pixel->at.delta, 0));
         return done;
     }
-    formula_go_round(pixel, common);
+    formula_wrap(pixel, common);
     struct complex_f64 z = formula_point(common, pixel);
     int ends = pixel->at.m == common->reference[pixel->reference].end;
     if (pixel_ends(&pixel->at, &common->shared, z))

@@ -207,7 +207,7 @@ DEEP_FN void rounds_arrive(struct along_rounds *rounds, struct along_lanes *lane
             pixel->at.n += steps[l];
             pixel->at.steps += (uint64_t)counted;
             rounds->taken += counted;
-            formula_go_round(pixel, common);
+            formula_wrap(pixel, common);
         }
         z[l] = &reference->z[pixel->at.m].x;
         last |= (uint32_t)((pixel->at.n == common->shared.limit) | (pixel->at.m == reference->end))
@@ -438,7 +438,7 @@ DEEP_FN uint32_t lockstep_advance(struct lockstep *all, const struct formula_com
     }
     state->at.m += steps;
     state->at.n += steps;
-    formula_go_round(state, common);
+    formula_wrap(state, common);
     return ends;
 }
 

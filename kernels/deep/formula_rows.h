@@ -82,15 +82,10 @@ DEEP_FN void row_take(struct formula_walk *at, struct formula_tangents *t,
         run->tangents = t;                                                                    \
         return i;                                                                             \
     }
-#define OP(operation) ROW_OPERATION_##operation
 #define ROW(name, degree, number, home, summary, operations) \
     ROW_ALONG(along_##name, 0, 0, degree, operations)        \
     ROW_ALONG(slope_along_##name, 1, !FORMULA_HOLOMORPHIC_##name, degree, operations)
-#define FORMULA ROW_PLAIN
-#define FORMULA_MAPPED ROW_MAPPED
-#include "kernels/formula/formulas.inc"
-#undef ROW
-#undef TAKE
+#include "kernels/deep/formula_rows.inc"
 
 /* ---- without the reference ---- */
 
@@ -124,15 +119,10 @@ DEEP_FN void row_direct_take(struct direct_walk *at, int operation,
         *taken = i;                                                              \
         return end;                                                              \
     }
-#define OP(operation) ROW_OPERATION_##operation
 #define ROW(name, degree, number, home, summary, operations) \
     ROW_DIRECTLY(directly_##name, 0, 0, degree, operations)  \
     ROW_DIRECTLY(slope_directly_##name, 1, !FORMULA_HOLOMORPHIC_##name, degree, operations)
-#define FORMULA ROW_PLAIN
-#define FORMULA_MAPPED ROW_MAPPED
-#include "kernels/formula/formulas.inc"
-#undef ROW
-#undef TAKE
+#include "kernels/deep/formula_rows.inc"
 
 /* ---- without the reference, in lanes ---- */
 
@@ -164,15 +154,10 @@ DEEP_FN void row_flight_take(struct formula_flight *at, int operation,
         formula_flight_store(&at, slots, slopes);                                            \
         return i;                                                                            \
     }
-#define OP(operation) ROW_OPERATION_##operation
 #define ROW(name, degree, number, home, summary, operations) \
     ROW_LANES(lanes_##name, 0, 0, degree, operations)        \
     ROW_LANES(slope_lanes_##name, 1, !FORMULA_HOLOMORPHIC_##name, degree, operations)
-#define FORMULA ROW_PLAIN
-#define FORMULA_MAPPED ROW_MAPPED
-#include "kernels/formula/formulas.inc"
-#undef ROW
-#undef TAKE
+#include "kernels/deep/formula_rows.inc"
 
 /* ---- along the reference in lanes ---- */
 
@@ -200,15 +185,10 @@ DEEP_FN void row_flight_take(struct formula_flight *at, int operation,
         return i;                                                                              \
     }
 #define TAKE(operation) lane_row_take(&at, &run, operation, *taped++, slopes, both);
-#define OP(operation) ROW_OPERATION_##operation
 #define ROW(name, degree, number, home, summary, operations)      \
     ROW_ALONG_LANES(along_lanes_##name, 0, 0, degree, operations) \
     ROW_ALONG_LANES(slope_along_lanes_##name, 1, !FORMULA_HOLOMORPHIC_##name, degree, operations)
-#define FORMULA ROW_PLAIN
-#define FORMULA_MAPPED ROW_MAPPED
-#include "kernels/formula/formulas.inc"
-#undef ROW
-#undef TAKE
+#include "kernels/deep/formula_rows.inc"
 #define ROW_OF_LANES(name)                       \
     .lanes = {lanes_##name, slope_lanes_##name}, \
     .along_lanes = {along_lanes_##name, slope_along_lanes_##name},
@@ -221,9 +201,6 @@ DEEP_FN void row_flight_take(struct formula_flight *at, int operation,
                      .directly = {directly_##name, slope_directly_##name}, \
                      ROW_OF_LANES(name)},
 static const struct formula_row formula_rows[FORMULA_STEPS] = {
-#define FORMULA ROW_PLAIN
-#define FORMULA_MAPPED ROW_MAPPED
-#include "kernels/formula/formulas.inc"
+#include "kernels/deep/formula_rows.inc"
 };
-#undef ROW
 #undef ROW_OF_LANES

@@ -23,6 +23,12 @@ struct formula_reference {
     int32_t phase; /* phase of the step from Z_0 */
 };
 
+/* m, or at the end of a cycle the index of the same point, one period before. */
+DEEP_FN int64_t reference_wrap(const struct formula_reference *reference, int64_t m)
+{
+    return m == reference->end ? m - reference->period : m;
+}
+
 DEEP_FN struct parts_wide parts_of(struct complex_f64 x, int32_t x_e, int32_t y_e)
 {
     struct parts_wide parts;
@@ -67,10 +73,9 @@ DEEP_FN struct parts_wide reference_listed(const struct formula_reference *refer
 DEEP_FN struct parts_wide reference_parts(const struct formula_reference *reference, int64_t m,
                                           int slot)
 {
-    const struct orbit_point point =
-        slot == ORBIT_POINT ? escape_load(&reference->z[m])
-                            : escape_load(&reference->tape[m * reference->tape_width + slot]);
-    struct complex_f64 z = {point.x, point.y};
+    struct complex_f64 z =
+        point_load(slot == ORBIT_POINT ? &reference->z[m]
+                                       : &reference->tape[m * reference->tape_width + slot]);
     double x = fabs(z.x), y = fabs(z.y);
     if (!(x < ORBIT_TINY || y < ORBIT_TINY))
         return parts_of(z, 0, 0);

@@ -22,6 +22,40 @@ struct block_table {
     int levels, shortest;
 };
 
+/* Level from which to search for a block that starts `from` steps behind the first one, with `left`
+ * steps to the limit and `to_end` to the end of the reference; last: level of the last block. -1:
+ * none starts there, as for -1, before the first one. */
+DEEP_FN int table_level_most(const struct block_table *table, int64_t from, int64_t left,
+                             int64_t to_end, int last)
+{
+    if (from & (((int64_t)1 << table->shortest) - 1))
+        return -1;
+    int64_t room = from ? from & -from : INT64_MAX; /* steps of a block that may start there */
+    room = left < room ? left : room;
+    room = to_end < room ? to_end : room;
+    int level = escape_log2(room | 1) - table->shortest;
+    level = last + 2 < level ? last + 2 : level;
+    return table->levels - 1 < level ? table->levels - 1 : level;
+}
+
+/* Level of the longest block, from `level` down, that holds for a key, or -1. */
+DEEP_FN int table_level(const struct block_table *table, int64_t from, int level, int32_t reach)
+{
+    while (level >= 0 && reach >= table->radius[level][from >> (table->shortest + level)])
+        level--;
+    return level;
+}
+
+/* Steps from Z_m up to where a block may start, in a table from Z_1 on, the end of the reference,
+ * or the limit. */
+DEEP_FN int64_t table_room(const struct block_table *table, int64_t m, int64_t to_end, int64_t left)
+{
+    int64_t length = (int64_t)1 << table->shortest;
+    int64_t room = m ? length - ((m - 1) & (length - 1)) : 1;
+    room = to_end < room ? to_end : room;
+    return left < room ? left : room;
+}
+
 struct pixel_common { /* what the pixels of a picture share; read only */
     const struct orbit_point *z;
     const struct orbit_tiny *tiny; /* tiny points, in a wide picture */
@@ -72,20 +106,9 @@ DEEP_FN int32_t pixel_reach(const struct pixel_state *pixel, int32_t e)
 DEEP_FN int pixel_level(const struct pixel_state *pixel, const struct pixel_common *common,
                         int32_t reach)
 {
-    const struct block_table *table = &common->table;
-    if (pixel->m & (((int64_t)1 << table->shortest) - 1))
-        return -1;
-    int64_t room =
-        pixel->m ? pixel->m & -pixel->m : INT64_MAX; /* steps: of a block that may begin */
-    int64_t left = common->limit - pixel->n, to_end = common->end - pixel->m;
-    room = left < room ? left : room;
-    room = to_end < room ? to_end : room;
-    int level = escape_log2(room | 1) - table->shortest;
-    level = pixel->level + 2 < level ? pixel->level + 2 : level;
-    level = table->levels - 1 < level ? table->levels - 1 : level;
-    while (level >= 0 && reach >= table->radius[level][pixel->m >> (table->shortest + level)])
-        level--;
-    return level;
+    int level = table_level_most(&common->table, pixel->m, common->limit - pixel->n,
+                                 common->end - pixel->m, pixel->level);
+    return table_level(&common->table, pixel->m, level, reach);
 }
 
 DEEP_FN void pixel_leap(struct pixel_state *pixel, const struct pixel_common *common, int slopes,
@@ -109,9 +132,7 @@ DEEP_FN void pixel_leap(struct pixel_state *pixel, const struct pixel_common *co
 
 DEEP_FN struct complex_f64 pixel_reference(const struct pixel_common *common, int64_t m)
 {
-    const struct orbit_point point = escape_load(&common->z[m]);
-    struct complex_f64 z = {point.x, point.y};
-    return z;
+    return point_load(&common->z[m]);
 }
 
 DEEP_FN void pixel_step(struct pixel_state *pixel, const struct pixel_common *common, int slopes)

@@ -61,7 +61,7 @@ static ALWAYS_INLINE uint64_t chunk_run(const struct deep_chunk *chunk, enum blo
         struct pixel_kept kept = {.m = -1};
         while (
             !pixel_on_kept(&pixel, chunk->common, blocks, slopes, wide, STEPS_BETWEEN_STOPS, &kept))
-            if (stopped(chunk))
+            if (stop_asked(chunk->stop))
                 return steps;
         steps += pixel.steps;
         pixel_store(chunk, &pixel, x);
@@ -106,10 +106,10 @@ static ALWAYS_INLINE uint64_t chunk_rounds(const struct deep_chunk *chunk, enum 
             left[lefts++] = &pixels[i];
         kept[i] = (struct pixel_kept){.m = -1};
     }
-    while (lefts && !stopped(chunk)) {
+    while (lefts && !stop_asked(chunk->stop)) {
         struct pixel_state *direct[DEEP_CHUNK];
         int directs = 0, before = lefts;
-        for (int i = 0; i < lefts && !stopped(chunk); i++)
+        for (int i = 0; i < lefts && !stop_asked(chunk->stop); i++)
             if (pixel_alone(left[i], common, blocks, slopes, wide, &kept[left[i] - pixels]))
                 direct[directs++] = left[i];
         pixels_directly(direct, directs, common, slopes, STEPS_OF_ROUND / DEEP_CHUNK);

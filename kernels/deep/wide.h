@@ -91,6 +91,13 @@ DEEP_FN double wide_key_over(int32_t key, int32_t e)
     return mantissa * wide_power((exponent > e + 1022 ? e + 1022 : exponent) - e);
 }
 
+DEEP_FN struct complex_f64 point_load(const struct orbit_point *at)
+{
+    const struct orbit_point point = escape_load(at);
+    struct complex_f64 z = {point.x, point.y};
+    return z;
+}
+
 /* Z_m of an orbit, however small. */
 DEEP_FN struct complex_wide wide_point(const struct orbit_point *z, const struct orbit_tiny *tiny,
                                        int64_t tiny_count, int64_t m)

@@ -37,14 +37,7 @@ enum status newton_common_fill(struct newton_common *common, const struct pixel_
                                      .dynamic = dynamic,
                                      .first = kind != KIND_NEWTON,
                                      .centre = {orbit->c.x, orbit->c.y}};
-    for (int i = 0; i < common->references; i++, orbit = orbit->critical) {
-        if (!orbit)
-            return status_fail(STATUS_INTERNAL, "%d reference orbits, where there are %d", i,
-                               common->references);
-        TRY(deep_orbit_check(orbit, spec));
-        common->reference[i] = formula_reference_of(orbit);
-    }
-    return STATUS_OK;
+    return formula_references_take(common->reference, common->references, orbit, spec);
 }
 
 /* Most steps of a block. Steps of magnets leave out |dc| times a factor: half of the digits between

@@ -2,7 +2,6 @@
 #ifndef KERNELS_DEEP_RATIONAL_DEEP_NEWTON_H
 #define KERNELS_DEEP_RATIONAL_DEEP_NEWTON_H
 
-#include "kernels/deep/deep.h"
 #include "kernels/deep/deep_formula.h"
 #include "kernels/deep/rational/newton_fill.h"
 

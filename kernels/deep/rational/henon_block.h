@@ -16,7 +16,6 @@
 #define KERNELS_DEEP_RATIONAL_HENON_BLOCK_H
 
 #include "kernels/deep/block.h"
-#include "kernels/deep/wide.h"
 
 struct henon_pair { /* values of n and of n - 1 */
     struct complex_f64 now, last;
@@ -211,14 +210,14 @@ DEEP_FN double henon_by_c(const struct henon_block *x, const struct henon_size *
     return 2 * size * wide_power(x->of_c + x->in - unit - from->e);
 }
 
-/* Joins x, then y, with the keys of their radii, into *xy and returns the key of its radius; T is
- * `from` before x, `at` between both and `to` behind y. */
+/* Joins x, then y, of `steps` each, with the keys of their radii, into *xy and returns the key of
+ * its radius; `to`: |T| behind y, in the array of all |T_m|. */
 DEEP_FN int32_t henon_join(const struct henon_block *x, int32_t x_radius,
                            const struct henon_block *y, int32_t y_radius,
-                           const struct block_limits *limits, const struct henon_size *from,
-                           const struct henon_size *at, const struct henon_size *to,
-                           struct henon_block *xy)
+                           const struct block_limits *limits, const struct henon_size *to,
+                           int64_t steps, struct henon_block *xy)
 {
+    const struct henon_size *at = to - steps, *from = at - steps;
     *xy = *x;
     if (x_radius == WIDE_KEY_NONE || y_radius == WIDE_KEY_NONE || !(from->x > 0))
         return WIDE_KEY_NONE;

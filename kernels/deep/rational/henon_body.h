@@ -5,12 +5,6 @@
 
 #include "kernels/deep/rational/henon_fill.h"
 
-static void henon_store(const struct deep_chunk *chunk, const struct henon_pixel *pixel, int32_t x)
-{
-    rational_store(chunk, x, pixel->count,
-                   henon_values(pixel, chunk->henon, chunk_has_slopes(chunk)));
-}
-
 static ALWAYS_INLINE uint64_t henon_run(const struct deep_chunk *chunk, int slopes)
 {
     uint64_t steps = 0;
@@ -19,10 +13,11 @@ static ALWAYS_INLINE uint64_t henon_run(const struct deep_chunk *chunk, int slop
         struct henon_pixel pixel = henon_begin(chunk->henon, point.x, point.y);
         while (!henon_on(&pixel, chunk->henon, chunk->blocks, slopes,
                          STEPS_BETWEEN_STOPS / HENON_STEPS_APART))
-            if (stopped(chunk))
+            if (stop_asked(chunk->stop))
                 return steps;
         steps += pixel.steps;
-        henon_store(chunk, &pixel, x);
+        rational_store(chunk, x, pixel.count,
+                       henon_values(&pixel, chunk->henon, chunk_has_slopes(chunk)));
     }
     return steps;
 }

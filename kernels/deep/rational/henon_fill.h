@@ -45,12 +45,10 @@ DEEP_FN struct henon_leaf henon_shortest(const struct henon_source *source, int6
         if (TABLE_STOPPED(&source->table))
             return block;
         for (; (i - 1) >> level & 1; level++) {
-            const struct henon_size *to = &source->size[m + i + 1];
             struct henon_leaf both;
-            both.radius =
-                henon_join(&waiting[level].block, waiting[level].radius, &block.block, block.radius,
-                           &source->table.limits, to - ((int64_t)2 << level),
-                           to - ((int64_t)1 << level), to, &both.block);
+            both.radius = henon_join(&waiting[level].block, waiting[level].radius, &block.block,
+                                     block.radius, &source->table.limits, &source->size[m + i + 1],
+                                     (int64_t)1 << level, &both.block);
             block = both;
         }
         waiting[level] = block;
@@ -75,9 +73,8 @@ DEEP_FN int henon_fill(const struct block_table *table, const struct table_sourc
                 (const struct henon_block *)table->record[level - 1] + 2 * i;
             const int32_t *radii = table->radius[level - 1] + 2 * i;
             block.radius = henon_join(&below[0], radii[0], &below[1], radii[1],
-                                      &source->table.limits, &source->size[(i << shift) + 1],
-                                      &source->size[((2 * i + 1) << (shift - 1)) + 1],
-                                      &source->size[((i + 1) << shift) + 1], &block.block);
+                                      &source->table.limits, &source->size[((i + 1) << shift) + 1],
+                                      (int64_t)1 << (shift - 1), &block.block);
         }
         record[i] = block.block;
         radius[i] = block.radius;

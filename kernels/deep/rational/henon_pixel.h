@@ -56,9 +56,7 @@ struct henon_pixel {
 
 DEEP_FN struct complex_f64 henon_point(const struct henon_common *common, int64_t m)
 {
-    const struct orbit_point point = escape_load(&common->shared.z[m]);
-    struct complex_f64 z = {point.x, point.y};
-    return z;
+    return point_load(&common->shared.z[m]);
 }
 
 /* Does the pixel end at z_n = z? */
@@ -73,7 +71,7 @@ DEEP_FN int henon_ends(struct henon_pixel *pixel, const struct henon_common *com
 }
 
 /* Index of the point behind Z_(m - 1). */
-DEEP_FN int64_t henon_round(const struct henon_common *common, int64_t m)
+DEEP_FN int64_t henon_wrap(const struct henon_common *common, int64_t m)
 {
     return m == common->shared.end ? m - common->shared.period : m;
 }
@@ -90,16 +88,6 @@ DEEP_FN void henon_leave(struct henon_pixel *pixel, const struct henon_common *c
     pixel->v.last = complex_add(last, unit, pixel->v.last);
     pixel->e = 0;
     pixel->apart = 1;
-}
-
-/* Steps up to where a block may begin next, the reference ends, or the limit is. */
-DEEP_FN int64_t henon_room(const struct henon_pixel *pixel, const struct henon_common *common)
-{
-    int64_t length = (int64_t)1 << common->table.shortest;
-    int64_t room = pixel->m ? length - ((pixel->m - 1) & (length - 1)) : 1;
-    int64_t to_end = common->shared.end - pixel->m, left = common->shared.limit - pixel->n;
-    room = to_end < room ? to_end : room;
-    return left < room ? left : room;
 }
 
 /* Takes dz over a step at z; step: dc of a pixel over 2^dz_e. */
@@ -144,7 +132,7 @@ DEEP_FN int henon_steps(struct henon_pixel *state, const struct henon_common *co
         pixel.v.now = complex_fma(complex_add(complex_scale(2, z), unit, now), now,
                                   complex_add(c, k, pixel.v.last));
         pixel.v.last = now;
-        pixel.m = henon_round(common, pixel.m + 1);
+        pixel.m = henon_wrap(common, pixel.m + 1);
         pixel.n++;
         z = henon_point(common, pixel.m);
         over = henon_ends(&pixel, common, complex_add(z, unit, pixel.v.now));
@@ -159,21 +147,10 @@ DEEP_FN int henon_steps(struct henon_pixel *state, const struct henon_common *co
 /* The longest block that starts at m and may be used, or -1. */
 DEEP_FN int henon_level(const struct henon_pixel *pixel, const struct henon_common *common)
 {
-    const struct block_table *table = &common->table;
     int64_t from = pixel->m - 1;
-    if (from < 0 || from & (((int64_t)1 << table->shortest) - 1))
-        return -1;
-    int32_t reach = wide_key(pair_reach(&pixel->v), pixel->e);
-    int64_t room = from ? from & -from : INT64_MAX; /* steps: of a block that may begin */
-    int64_t to_end = common->shared.end - pixel->m, left = common->shared.limit - pixel->n;
-    room = left < room ? left : room;
-    room = to_end < room ? to_end : room;
-    int level = escape_log2(room | 1) - table->shortest;
-    level = pixel->level + 2 < level ? pixel->level + 2 : level;
-    level = table->levels - 1 < level ? table->levels - 1 : level;
-    while (level >= 0 && reach >= table->radius[level][from >> (table->shortest + level)])
-        level--;
-    return level;
+    int level = table_level_most(&common->table, from, common->shared.limit - pixel->n,
+                                 common->shared.end - pixel->m, pixel->level);
+    return table_level(&common->table, from, level, wide_key(pair_reach(&pixel->v), pixel->e));
 }
 
 DEEP_FN const struct henon_block *henon_block_at(const struct henon_pixel *pixel,
@@ -195,7 +172,7 @@ DEEP_FN int henon_leap(struct henon_pixel *pixel, const struct henon_common *com
         pixel->dz = henon_slope(block, &pixel->v, pixel->e, &pixel->dz, common->shared.step_v,
                                 &pixel->dz_e);
     pixel->v = henon_apply(block, &pixel->v, c, &pixel->e);
-    pixel->m = henon_round(common, pixel->m + length);
+    pixel->m = henon_wrap(common, pixel->m + length);
     pixel->n += length;
     double unit = wide_power(pixel->e);
     return henon_ends(pixel, common,
@@ -214,7 +191,9 @@ DEEP_FN int henon_along(struct henon_pixel *pixel, const struct henon_common *co
         return 0;
     }
     int64_t before = pixel->n;
-    int over = level < 0 ? henon_steps(pixel, common, slopes, henon_room(pixel, common))
+    int64_t room = table_room(&common->table, pixel->m, common->shared.end - pixel->m,
+                              common->shared.limit - before);
+    int over = level < 0 ? henon_steps(pixel, common, slopes, room)
                          : henon_leap(pixel, common, slopes, level);
     pixel->steps += level < 0 ? (uint64_t)(pixel->n - before) : 1;
     return over;

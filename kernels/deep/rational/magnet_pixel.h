@@ -128,13 +128,6 @@ DEEP_FN struct magnet_parts magnet_parts(int k, struct complex_f64 from, struct 
     return at;
 }
 
-/* Is S, or S', of a size that makes 1 / (S S') a double? */
-DEEP_FN int magnet_is_plain(struct complex_f64 s)
-{
-    double size = complex_max(s);
-    return size < 0x1p80 && size >= 0x1p-80;
-}
-
 /* Are B and G of a size that makes products with them doubles, and G not at a pole? */
 DEEP_FN int magnet_holds(struct complex_f64 b, struct complex_f64 g)
 {
@@ -246,9 +239,7 @@ DEEP_FN struct magnet_step magnet_step_wide(const struct newton_pixel *pixel,
 DEEP_FN struct complex_f64 magnet_taped(const struct formula_reference *reference, int64_t m,
                                         int slot)
 {
-    const struct orbit_point point = escape_load(&reference->tape[m * MAGNET_TAPE + slot]);
-    struct complex_f64 x = {point.x, point.y};
-    return x;
+    return point_load(&reference->tape[m * MAGNET_TAPE + slot]);
 }
 
 /* Is the pixel over behind a step from z - 1 = before to z = g^2, z - 1 = t? */
@@ -285,8 +276,7 @@ DEEP_FN void magnet_leave(struct newton_pixel *pixel, const struct newton_common
 DEEP_FN void magnet_arrive(struct newton_pixel *pixel, const struct newton_common *common)
 {
     const struct formula_reference *reference = &common->reference[pixel->reference];
-    if (pixel->m == reference->end)
-        pixel->m -= reference->period;
+    pixel->m = reference_wrap(reference, pixel->m);
     struct complex_f64 b = magnet_taped(reference, pixel->m, MAGNET_B);
     if (complex_max(b) >= MAGNET_TINY && pixel->delta.e >= MAGNET_LEAST) {
         struct complex_f64 delta = newton_double(pixel->delta), near = complex_add(b, 1, delta);
@@ -328,7 +318,7 @@ DEEP_FN int magnet_step_plain(struct newton_pixel *pixel, const struct newton_co
     if (!magnet_holds(b, g) || !magnet_dc(pixel, common, &dc))
         return -1;
     const struct magnet_parts at = magnet_parts(k, from, b, g, delta, dc);
-    if (!magnet_is_plain(at.s) || !magnet_is_plain(at.own_s))
+    if (!newton_holds(at.s) || !newton_holds(at.own_s))
         return -1;
     struct complex_f64 both = complex_inverse(complex_mul(at.s, at.own_s));
     struct complex_f64 over = complex_mul(at.s, both);
@@ -341,9 +331,8 @@ DEEP_FN int magnet_step_plain(struct newton_pixel *pixel, const struct newton_co
     if (slopes)
         pixel->dz = wide_mul(wide_settle(complex_scale(2, own), 0),
                              magnet_slope(common, at.t, at.b, over, pixel->dz));
-    int64_t next = newton_next(reference, pixel->m);
-    const struct orbit_point point = escape_load(&reference->z[next]);
-    struct complex_f64 to = {point.x, point.y};
+    int64_t next = reference_wrap(reference, pixel->m + 1);
+    struct complex_f64 to = point_load(&reference->z[next]);
     struct complex_f64 after = complex_mul(dg, complex_add(g, 1, own));
     struct complex_f64 t = complex_add(to, 1, after);
     lost |= !(complex_max(t) * MAGNET_NEAR >= complex_max(to));
@@ -380,8 +369,7 @@ DEEP_FN int magnet_along_wide(struct newton_pixel *pixel, const struct newton_co
     pixel->n++;
     struct complex_f64 t = magnet_less_to_t(step.less);
     if (!lost) {
-        const struct orbit_point next = escape_load(&reference->z[newton_next(reference, m)]);
-        struct complex_f64 to = {next.x, next.y};
+        struct complex_f64 to = point_load(&reference->z[reference_wrap(reference, m + 1)]);
         struct complex_wide delta = wide_mul(step.dg, wide_add(g, own));
         struct complex_f64 moved = complex_add(to, 1, newton_double(delta));
         lost = !(complex_max(moved) * MAGNET_NEAR >= complex_max(to));
@@ -404,8 +392,7 @@ DEEP_FN int magnet_along_step(struct newton_pixel *pixel, const struct newton_co
                               int slopes)
 {
     const struct formula_reference *reference = &common->reference[pixel->reference];
-    const struct orbit_point point = escape_load(&reference->z[pixel->m]);
-    struct complex_f64 from = {point.x, point.y};
+    struct complex_f64 from = point_load(&reference->z[pixel->m]);
     int over = magnet_step_plain(pixel, common, from, magnet_taped(reference, pixel->m, MAGNET_B),
                                  magnet_taped(reference, pixel->m, MAGNET_G), slopes);
     return over < 0 ? magnet_along_wide(pixel, common, from, slopes) : over;

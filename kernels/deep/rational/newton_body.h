@@ -24,7 +24,7 @@ static ALWAYS_INLINE uint64_t newton_run(const struct deep_chunk *chunk, int slo
         struct pixel_kept kept = {.m = -1};
         while (!newton_kind_on(&pixel, common, chunk->blocks, slopes, STEPS_BETWEEN_STOPS, &kept,
                                kind))
-            if (stopped(chunk))
+            if (stop_asked(chunk->stop))
                 return steps;
         steps += pixel.steps;
         newton_store(chunk, &pixel, x, kind);
@@ -48,9 +48,9 @@ static ALWAYS_INLINE uint64_t newton_rounds(const struct deep_chunk *chunk, int 
         pixels[i] = newton_begin(common, point.x, point.y);
         left[i] = &pixels[i];
     }
-    while (lefts && !stopped(chunk)) {
+    while (lefts && !stop_asked(chunk->stop)) {
         int before = lefts, aparts = 0;
-        for (int i = 0; i < lefts && !stopped(chunk); i++) {
+        for (int i = 0; i < lefts && !stop_asked(chunk->stop); i++) {
             int done = newton_until_apart(left[i], common, chunk->blocks, slopes, MOST);
             if (!done && left[i]->apart && newton_is_plain(left[i]->delta))
                 apart[aparts++] = left[i];

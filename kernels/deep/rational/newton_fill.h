@@ -42,7 +42,7 @@ DEEP_FN double newton_leaf_reach(const struct newton_source *source, struct comp
     if (!newton_is_plain(z))
         return ratio * size;
     struct complex_f64 from = newton_point(reference, m).z;
-    struct complex_f64 to = newton_point(reference, newton_next(reference, m)).z;
+    struct complex_f64 to = newton_point(reference, reference_wrap(reference, m + 1)).z;
     double moves = complex_abs(complex_add(to, -1, from)) * (1 - 0x1p-40);
     double lipschitz = (1 + 1.5 * k / (power * wide_power(z.e * n))) / n;
     double room = (moves - (1 + 0x1p-20) / common->shared.bailout) / lipschitz * wide_power(-z.e);
@@ -105,7 +105,7 @@ DEEP_FN double nova_rest_room(const struct newton_source *source, int64_t m)
     const struct formula_reference *reference = &common->reference[source->reference];
     const struct block_limits *limits = &source->table.limits;
     struct newton_point from = newton_point(reference, m);
-    struct newton_point to = newton_point(reference, newton_next(reference, m));
+    struct newton_point to = newton_point(reference, reference_wrap(reference, m + 1));
     double moves = complex_abs(complex_add(to.z, -1, from.z)) * (1 - 0x1p-40);
     double c = limits->v_max * BLOCK_SLACK * wide_power(limits->unit);
     double room = (moves - c - (1 + 0x1p-20) / common->shared.bailout) /
@@ -123,10 +123,10 @@ DEEP_FN double nova_leaf_reach(const struct newton_source *source, struct comple
     const struct newton_common *common = source->common;
     const struct formula_reference *reference = &common->reference[source->reference];
     const struct newton_rule *rule = &common->rule;
-    int64_t next = newton_next(reference, m);
+    int64_t next = reference_wrap(reference, m + 1);
     double size = complex_abs(z.x) * wide_power(z.e), most = NEWTON_REACH * size;
     if (next == reference->end || !newton_is_plain(newton_point(reference, next).wide) ||
-        !newton_is_plain(newton_point(reference, newton_next(reference, next)).wide))
+        !newton_is_plain(newton_point(reference, reference_wrap(reference, next + 1)).wide))
         return 0;
     double fifth = newton_binomial(rule->degree - 1, 5) * rule->of_power;
     double first = complex_abs(a.x) * wide_power(a.e) * leaf_power(size, rule->degree);
@@ -310,16 +310,15 @@ DEEP_FN struct formula_leaf magnet_leaf(const struct newton_source *source, int6
         {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0}, WIDE_KEY_NONE};
     if (m + 1 == reference->end && !reference->period)
         return leaf;
-    const struct orbit_point from = reference->z[m], to = reference->z[newton_next(reference, m)];
     struct magnet_series at;
-    struct complex_f64 next = {to.x, to.y};
-    at.t.x = from.x, at.t.y = from.y;
+    struct complex_f64 next = point_load(&reference->z[reference_wrap(reference, m + 1)]);
+    at.t = point_load(&reference->z[m]);
     at.b = magnet_taped(reference, m, MAGNET_B);
     at.g = magnet_taped(reference, m, MAGNET_G);
     if (!magnet_holds(at.b, at.g))
         return leaf;
     at.s = magnet_reference_sum(common->rule.degree, at.t, at.b, at.g);
-    if (!magnet_is_plain(at.s))
+    if (!newton_holds(at.s))
         return leaf;
     magnet_series_fill(&at, common->rule.degree);
     double c = common->dynamic ? 0 : limits->v_max * BLOCK_SLACK * wide_power(limits->unit);

@@ -1,7 +1,7 @@
 /* Steps without the reference of many pixels of Newton's method at once, in the SIMD lanes of a
  * processor, to the bit as newton_apart_plain takes them.
  *
- * A body, with the macros of direct_packs.h and PACKS. */
+ * A body, behind formula_packs.h and with its macros. */
 #if !defined(PREFIX) || !defined(PACK) || !defined(LANES) || !defined(PACKS)
 #error "newton_packs.h: a macro is missing"
 #endif
@@ -12,14 +12,6 @@ enum { NEWTON_PACKS = 4, NEWTON_LANES = NEWTON_PACKS * LANES };
 struct newton_flight { /* a pack, and its state before the last step */
     PACK x, y, dx, dy, last_x, last_y, last_dx, last_dy;
 };
-
-/* x, y times a, b, as complex_mul */
-#define NEWTON_PRODUCT(x, y, a, b)                    \
-    do {                                              \
-        PACK x_ = P(fma)(x, a, P(neg)(P(mul)(y, b))); \
-        (y) = P(fma)(x, b, P(mul)(y, a));             \
-        (x) = x_;                                     \
-    } while (0)
 
 /* Returns the lanes that are over; *lost: those whose z doubles hold no longer. */
 DEEP_FN uint32_t newton_flight_step(struct newton_flight *at, const struct newton_common *common,
@@ -32,15 +24,15 @@ DEEP_FN uint32_t newton_flight_step(struct newton_flight *at, const struct newto
     PACK q_x = p_x, q_y = p_y;
     at->last_x = x, at->last_y = y, at->last_dx = at->dx, at->last_dy = at->dy;
     for (int i = 2; i < rule->degree; i++)
-        NEWTON_PRODUCT(q_x, q_y, p_x, p_y);
+        PACK_PRODUCT(q_x, q_y, p_x, p_y);
     at->x = P(fma)(of_power, q_x, P(mul)(P(splat)(rule->of_z), x));
     at->y = P(fma)(of_power, q_y, P(mul)(P(splat)(rule->of_z), y));
     if (slopes) {
         const PACK k = P(splat)(rule->degree - 1), minus = P(splat)(-rule->of_power);
-        NEWTON_PRODUCT(q_x, q_y, p_x, p_y);
+        PACK_PRODUCT(q_x, q_y, p_x, p_y);
         q_x = P(fma)(minus, P(mul)(k, q_x), P(splat)(rule->of_z));
         q_y = P(mul)(minus, P(mul)(k, q_y));
-        NEWTON_PRODUCT(q_x, q_y, at->dx, at->dy);
+        PACK_PRODUCT(q_x, q_y, at->dx, at->dy);
         at->dx = q_x, at->dy = q_y;
     }
     const PACK w_x = P(fma)(P(splat)(-1), x, at->x), w_y = P(fma)(P(splat)(-1), y, at->y);
@@ -111,5 +103,3 @@ DEEP_FN void newton_packs_step(struct newton_pixel *const *pixel, int count,
             break;
     }
 }
-
-#undef NEWTON_PRODUCT

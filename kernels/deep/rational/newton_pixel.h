@@ -61,10 +61,8 @@ struct newton_point { /* a point of the reference */
 
 DEEP_FN struct newton_point newton_point(const struct formula_reference *reference, int64_t m)
 {
-    const struct orbit_point point = escape_load(&reference->z[m]);
     struct newton_point at;
-    at.z.x = point.x;
-    at.z.y = point.y;
+    at.z = point_load(&reference->z[m]);
     at.wide = wide_settle(at.z, 0);
     at.plain = newton_is_plain(at.wide);
     if (!at.plain) {
@@ -78,9 +76,7 @@ DEEP_FN struct newton_point newton_point(const struct formula_reference *referen
 DEEP_FN struct complex_wide newton_taped(const struct formula_reference *reference, int64_t m,
                                          int slot)
 {
-    const struct orbit_point point =
-        escape_load(&reference->tape[m * reference->tape_width + slot]);
-    struct complex_f64 x = {point.x, point.y};
+    struct complex_f64 x = point_load(&reference->tape[m * reference->tape_width + slot]);
     struct complex_wide plain = wide_settle(x, 0);
     if (plain.e > -NEWTON_LISTED && plain.e < NEWTON_LISTED)
         return plain;
@@ -114,19 +110,12 @@ DEEP_FN void newton_over(struct newton_pixel *pixel, struct complex_f64 z, struc
 DEEP_FN void newton_arrive(struct newton_pixel *pixel, const struct newton_common *common)
 {
     const struct formula_reference *reference = &common->reference[0];
-    if (pixel->m == reference->end)
-        pixel->m -= reference->period;
+    pixel->m = reference_wrap(reference, pixel->m);
     struct complex_wide z = wide_add(newton_point(reference, pixel->m).wide, pixel->delta);
     if (pixel->m < reference->end && pixel->delta.e - z.e < common->apart)
         return;
     pixel->apart = 1;
     pixel->delta = z;
-}
-
-/* Index of the point behind Z_m. */
-DEEP_FN int64_t newton_next(const struct formula_reference *reference, int64_t m)
-{
-    return m + 1 - (m + 1 == reference->end ? reference->period : 0);
 }
 
 /* Takes a step along the reference; 1: the pixel is over. */
@@ -135,7 +124,7 @@ DEEP_FN int newton_along_step(struct newton_pixel *pixel, const struct newton_co
 {
     const struct formula_reference *reference = &common->reference[0];
     struct newton_point from = newton_point(reference, pixel->m);
-    struct newton_point to = newton_point(reference, newton_next(reference, pixel->m));
+    struct newton_point to = newton_point(reference, reference_wrap(reference, pixel->m + 1));
     struct complex_wide delta = pixel->delta, own = wide_add(from.wide, delta), dz = pixel->dz;
     if (from.plain && newton_is_plain(own)) {
         struct complex_f64 z = complex_add(from.z, wide_power(delta.e), delta.x);
@@ -167,21 +156,10 @@ DEEP_FN int newton_along_step(struct newton_pixel *pixel, const struct newton_co
 DEEP_FN int newton_level(const struct newton_pixel *pixel, const struct newton_common *common)
 {
     const struct block_table *table = &common->table[pixel->reference];
-    int64_t m = pixel->m - common->first;
-    if (m < 0 || m & (((int64_t)1 << table->shortest) - 1))
-        return -1;
-    int32_t reach = wide_key(complex_reach(pixel->delta.x), pixel->delta.e);
-    int64_t room = m ? m & -m : INT64_MAX; /* steps: of a block that may begin */
-    int64_t left = common->shared.limit - pixel->n,
-            to_end = common->reference[pixel->reference].end - pixel->m;
-    room = left < room ? left : room;
-    room = to_end < room ? to_end : room;
-    int level = escape_log2(room | 1) - table->shortest;
-    level = pixel->level + 2 < level ? pixel->level + 2 : level;
-    level = table->levels - 1 < level ? table->levels - 1 : level;
-    while (level >= 0 && reach >= table->radius[level][m >> (table->shortest + level)])
-        level--;
-    return level;
+    int64_t from = pixel->m - common->first;
+    int level = table_level_most(table, from, common->shared.limit - pixel->n,
+                                 common->reference[pixel->reference].end - pixel->m, pixel->level);
+    return table_level(table, from, level, wide_key(complex_reach(pixel->delta.x), pixel->delta.e));
 }
 
 DEEP_FN struct formula_block newton_block_at(const struct newton_pixel *pixel,
@@ -245,7 +223,7 @@ DEEP_FN int64_t newton_apart_wide(struct newton_pixel *pixel, const struct newto
     return 1;
 }
 
-/* Is newton_is_plain true of z, settled? */
+/* Is newton_is_plain true of z, settled? Then products of two such numbers have inverses, too. */
 DEEP_FN int newton_holds(struct complex_f64 z)
 {
     double size = complex_max(z);

@@ -47,11 +47,15 @@ DEEP_FN struct complex_wide nova_off(const struct formula_reference *reference, 
     return newton_taped(reference, m, 0);
 }
 
+DEEP_FN int nova_nearest(const struct newton_common *common, struct complex_f64 z)
+{
+    return rational_root_near(common->rule.root, common->rule.degree, z.x, z.y);
+}
+
 DEEP_FN struct complex_f64 nova_root(const struct newton_common *common, struct complex_f64 z)
 {
-    const struct newton_rule *rule = &common->rule;
-    int near = rational_root_near(rule->root, rule->degree, z.x, z.y);
-    struct complex_f64 root = {rule->root[near][0], rule->root[near][1]};
+    const double *near = common->rule.root[nova_nearest(common, z)];
+    struct complex_f64 root = {near[0], near[1]};
     return root;
 }
 
@@ -67,24 +71,11 @@ DEEP_FN void nova_rebase(struct newton_pixel *pixel, const struct newton_common 
     pixel->level = common->table[pixel->reference].levels - 1;
 }
 
-/* Rebases at z, next to root `near`, if its distance `off` to that is less than delta. */
-DEEP_FN void nova_approach(struct newton_pixel *pixel, const struct newton_common *common, int near,
-                           struct complex_wide off)
-{
-    if (wide_less(off, pixel->delta))
-        nova_rebase(pixel, common, near, off);
-}
-
 DEEP_FN struct complex_wide nova_less_root(const struct newton_common *common,
                                            struct complex_wide z, int near)
 {
     struct complex_f64 root = {-common->rule.root[near][0], -common->rule.root[near][1]};
     return wide_add(z, wide_settle(root, 0));
-}
-
-DEEP_FN int nova_nearest(const struct newton_common *common, struct complex_f64 z)
-{
-    return rational_root_near(common->rule.root, common->rule.degree, z.x, z.y);
 }
 
 /* Returns to a reference, from z = delta, where that may be. */
@@ -110,8 +101,7 @@ DEEP_FN void nova_arrive(struct newton_pixel *pixel, const struct newton_common 
 {
     const struct formula_reference *reference = &common->reference[pixel->reference];
     int ends = pixel->m == reference->end && !reference->period;
-    if (pixel->m == reference->end)
-        pixel->m -= reference->period;
+    pixel->m = reference_wrap(reference, pixel->m);
     const struct newton_point at = newton_point(reference, pixel->m);
     struct complex_wide z = wide_add(at.wide, pixel->delta);
     if (ends || at.wide.e < z.e - 1) {
@@ -125,7 +115,8 @@ DEEP_FN void nova_arrive(struct newton_pixel *pixel, const struct newton_common 
         off = own == near ? off : nova_less_root(common, z, own);
         near = own;
     }
-    nova_approach(pixel, common, near, off);
+    if (wide_less(off, pixel->delta))
+        nova_rebase(pixel, common, near, off);
 }
 
 /* ---- a step ---- */
@@ -246,7 +237,7 @@ DEEP_FN int nova_along_step(struct newton_pixel *pixel, const struct newton_comm
 {
     const struct formula_reference *reference = &common->reference[pixel->reference];
     struct newton_point from = newton_point(reference, pixel->m);
-    struct newton_point to = newton_point(reference, newton_next(reference, pixel->m));
+    struct newton_point to = newton_point(reference, reference_wrap(reference, pixel->m + 1));
     struct complex_wide delta = pixel->delta, own = wide_add(from.wide, delta), dz = pixel->dz;
     int plain = from.plain && newton_is_plain(own);
     if (own.e == WIDE_ZERO)

@@ -6,6 +6,7 @@
 
 #include "app/command/invocation_load.h"
 #include "app/command/output_names.h"
+#include "app/settings/picture_settings.h"
 #include "app/text/convert.h"
 #include "app/text/text_file.h"
 #include "decomposition/thread/clock.h"
@@ -193,6 +194,31 @@ static enum status names_differ(const struct picture_batch *batch,
     return status;
 }
 
+static void item_destroy(struct batch_item *item)
+{
+    for (char **out = item->out; out && *out; out++)
+        free(*out);
+    free(item->out);
+    free(item->view);
+    free(item->why);
+}
+
+/* Leaves every N-th view of the list, so that neighbours, which often cost alike, are shared out.
+ */
+static enum status part_take(struct picture_batch *batch, const struct config *config)
+{
+    size_t kept = 0;
+    int part, parts;
+    TRY(settings_part(config, &part, &parts));
+    for (size_t i = 0; i < batch->count; i++)
+        if (i % (size_t)parts == (size_t)part - 1)
+            batch->item[kept++] = batch->item[i];
+        else
+            item_destroy(&batch->item[i]);
+    batch->count = kept;
+    return STATUS_OK;
+}
+
 enum status batch_create(struct picture_batch **out, const struct invocation *invocation)
 {
     struct picture_batch *batch = *out = calloc(1, sizeof *batch);
@@ -202,19 +228,14 @@ enum status batch_create(struct picture_batch **out, const struct invocation *in
     TRY(outs_check(&invocation->arguments, batch->count));
     for (size_t i = 0; i < batch->count; i++)
         TRY(item_name(&batch->item[i], invocation, batch->count));
-    return names_differ(batch, &invocation->arguments);
+    TRY(names_differ(batch, &invocation->arguments));
+    return part_take(batch, &invocation->config);
 }
 
 void batch_destroy(struct picture_batch *batch)
 {
-    for (size_t i = 0; batch && i < batch->count; i++) {
-        struct batch_item *item = &batch->item[i];
-        for (char **out = item->out; out && *out; out++)
-            free(*out);
-        free(item->out);
-        free(item->view);
-        free(item->why);
-    }
+    for (size_t i = 0; batch && i < batch->count; i++)
+        item_destroy(&batch->item[i]);
     if (batch)
         free(batch->item);
     free(batch);
@@ -225,7 +246,7 @@ void batch_destroy(struct picture_batch *batch)
 /* Words that are those of the list, and not of a picture. */
 static bool is_of_list(enum option_key option)
 {
-    return option == OPTION_OUTPUT || option == OPTION_VIEW_LIST;
+    return option == OPTION_OUTPUT || option == OPTION_VIEW_LIST || option == OPTION_OUTPUT_PART;
 }
 
 static enum status arguments_make(struct arguments *to, const struct batch_item *item,

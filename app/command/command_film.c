@@ -18,7 +18,6 @@
 #include "app/report/progress.h"
 #include "app/settings/picture_settings.h"
 #include "app/settings/place_text.h"
-#include "app/text/convert.h"
 #include "app/tour/film_tour.h"
 #include "render/film/film.h"
 #include "render/film/film_explore.h"
@@ -150,25 +149,6 @@ static enum status scenes_make(const struct invocation *invocation, struct rende
     return settings_look_options(&invocation->config, &film->look_options);
 }
 
-static enum status part_of(const struct config *config, struct film *film)
-{
-    const char *text = config_text(config, OPTION_FILM_PART);
-    const char *slash = text ? strchr(text, '/') : NULL;
-    film->part = film->parts = 1;
-    if (!text || !*text)
-        return STATUS_OK;
-    char *first = slash ? strndup(text, (size_t)(slash - text)) : NULL;
-    int64_t part = 0, parts = 0;
-    bool good = first && convert_integer(slash + 1, 1, 100000, &parts) == STATUS_OK &&
-                convert_integer(first, 1, parts, &part) == STATUS_OK;
-    free(first);
-    film->part = (int)part;
-    film->parts = (int)parts;
-    return good ? STATUS_OK
-                : status_fail(STATUS_USAGE,
-                              "--part %.40s: it must be K/N, as 1/8 ... 8/8 for eight parts", text);
-}
-
 /* Sets the film's file and kind from -o, or from `stem` without -o. */
 static enum status output_of(const struct arguments *arguments, const char *stem, struct film *film,
                              char **owned)
@@ -288,7 +268,7 @@ static enum status common_take(const struct invocation *invocation, struct film_
     film->picture.spec.planes |= PLANE_MASK_FRACTION;
     film->picture.samples =
         config_was_set(config, OPTION_LOOK_SAMPLES) ? settings_samples(config) : SAMPLES;
-    TRY(part_of(config, film));
+    TRY(settings_part(config, &film->part, &film->parts));
     bool tour = job->tour.stops > 0;
     if (tour)
         tour_stem(arguments_last(arguments, OPTION_TOUR), stem, sizeof stem);

@@ -115,11 +115,11 @@ static enum status progress_begin(struct progress *progress, const struct invoca
                                   const struct picture_settings *settings)
 {
     char folder[PROGRESS_PATH_BYTES];
-    const struct view *view = &settings->picture.view;
+    const struct field shape = settings_shape(settings);
     struct progress_facts facts = {.command = invocation->command->name,
                                    .status_folder = settings->to_stdout ? NULL : folder,
-                                   .width = view->width,
-                                   .height = view->height,
+                                   .width = shape.width,
+                                   .height = shape.height,
                                    .takes_stdout = settings->to_stdout ? "a picture" : NULL};
     snprintf(folder, sizeof folder, "%s%s", settings->to_stdout ? "" : settings->paths[0],
              RUN_STATUS_SUFFIX);

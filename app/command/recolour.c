@@ -48,12 +48,20 @@ static enum status ini_of(const struct recolour_work *work, struct ini *ini)
     return text == work->facts.text[EXR_TEXT_INI] || status != STATUS_BAD_DATA ? status : STATUS_OK;
 }
 
+/* Is the field a region of a larger picture, whose size its view says? */
+static bool has_region(const struct config *config)
+{
+    const char *region = config_text(config, OPTION_VIEW_REGION);
+    return region && *region;
+}
+
 /* The pixels that are there decide, whatever the text says: a stored field has one sample each. */
 static enum status pixels_set(struct recolour_work *work)
 {
     char size[32];
     snprintf(size, sizeof size, "%dx%d", work->facts.width, work->facts.height);
-    TRY(config_set(&work->config, OPTION_VIEW_SIZE, size, work->job->path, STATUS_BAD_DATA));
+    if (!has_region(&work->config))
+        TRY(config_set(&work->config, OPTION_VIEW_SIZE, size, work->job->path, STATUS_BAD_DATA));
     return config_set(&work->config, OPTION_LOOK_SAMPLES, "1", work->job->path, STATUS_BAD_DATA);
 }
 
@@ -125,8 +133,21 @@ static enum status look_settle(struct recolour_work *work)
         field_destroy(&subgrid);
     }
     TRY(settings_palette(&work->config, &work->palette));
-    return settings_look(&work->config, &distribution, work->palette, &work->shape, &options,
+    struct field whole = work->shape;
+    whole.height = (int32_t)work->config.value[OPTION_VIEW_SIZE].second;
+    return settings_look(&work->config, &distribution, work->palette, &whole, &options,
                          &work->look);
+}
+
+static enum status region_check(const struct recolour_work *work)
+{
+    const struct tile *region = &work->picture.region;
+    if (!region->width ||
+        (region->width == work->facts.width && region->height == work->facts.height))
+        return STATUS_OK;
+    return status_fail(
+        STATUS_BAD_DATA, "%s: it has %d x %d pixels, but its view a region of %d x %d",
+        work->job->path, work->facts.width, work->facts.height, region->width, region->height);
 }
 
 static enum status settings_take(struct recolour_work *work)
@@ -142,6 +163,8 @@ static enum status settings_take(struct recolour_work *work)
     if (!place_is_known(&work->config))
         return STATUS_OK;
     TRY(settings_picture(&work->config, &work->picture));
+    TRY(settings_region(&work->config, &work->picture));
+    TRY(region_check(work));
     return place_texts(&work->view_text, &work->kfr_text, &work->config);
 }
 
@@ -166,6 +189,8 @@ static struct sink_request sink_request_of(const struct recolour_work *work, siz
     const struct config *config = &work->config;
     return (struct sink_request){.path = work->job->out[number],
                                  .field = &work->shape,
+                                 .x = work->picture.region.x,
+                                 .y = work->picture.region.y,
                                  .picture = work->view_text ? &work->picture : NULL,
                                  .look = &work->look,
                                  .view_text = work->view_text,

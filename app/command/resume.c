@@ -73,7 +73,7 @@ static bool is_setting(enum option_key option)
     case OPTION_LIST:
         return option == OPTION_TOUR;
     case OPTION_TEXT: /* not logs, caches, addresses; a film is resumed whole, not --part of it */
-        return !(row->traits & OPTION_OF_MACHINE) && option != OPTION_FILM_PART;
+        return !(row->traits & OPTION_OF_MACHINE) && option != OPTION_OUTPUT_PART;
     default:
         return row->key != NULL;
     }

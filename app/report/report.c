@@ -126,6 +126,20 @@ static void planes_json(struct json *json, const char *key, unsigned planes)
     json_close(json);
 }
 
+/* null: all pixels. */
+static void region_json(struct json *json, const struct tile *region)
+{
+    const int32_t numbers[] = {region->x, region->y, region->width, region->height};
+    if (!region->width) {
+        json_text(json, "region", NULL);
+        return;
+    }
+    json_open(json, "region", '[');
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        json_integer(json, NULL, numbers[i]);
+    json_close(json);
+}
+
 static void settings_json(struct json *json, const struct invocation *invocation,
                           const struct picture_settings *settings)
 {
@@ -136,6 +150,7 @@ static void settings_json(struct json *json, const struct invocation *invocation
     paths_each(settings, path_json, json);
     json_close(json);
     picture_json(json, &settings->picture);
+    region_json(json, &settings->picture.region);
     look_json(json, &invocation->config);
     setting_json(json, "bits", &invocation->config, OPTION_OUTPUT_BITS);
     setting_json(json, "samples", &invocation->config, OPTION_LOOK_SAMPLES);
@@ -355,12 +370,12 @@ void report_line(const struct picture_settings *settings, const struct outcome *
                  FILE *stream)
 {
     const struct picture_report *report = outcome->report;
+    const struct field shape = settings_shape(settings);
     double giga = (double)report->iterations * 1e-9;
     char devices[96];
     devices_text(outcome, devices, sizeof devices);
     fprintf(stream, "%d x %d, limit %lld: %.3g G %s in %.3g s (%.3g G/s) on %s; %.3g s in all\n",
-            settings->picture.view.width, settings->picture.view.height,
-            (long long)settings->picture.spec.limit, giga,
+            shape.width, shape.height, (long long)settings->picture.spec.limit, giga,
             report->plan.method == METHOD_DIRECT ? "iterations" : "steps and blocks",
             report->compute_s, report->compute_s > 0 ? giga / report->compute_s : 0, devices,
             outcome->total_s);

@@ -9,8 +9,10 @@
 #include "app/process/probe_result.h"
 #include "app/process/revision.h"
 #include "app/process/stop.h"
+#include "app/text/convert.h"
 #include "render/disk/memory.h"
 #include "render/picture/picture_plan.h"
+#include "render/picture/region.h"
 
 struct renderer_options settings_renderer(const struct config *config)
 {
@@ -45,6 +47,40 @@ static const char *text_or_null(const struct config *config, enum option_key opt
 {
     const char *text = config_text(config, option);
     return text && *text ? text : NULL;
+}
+
+/* Is the value of a file, where `other` is not? */
+static bool is_alone_of_file(const struct config_value *value, const struct config_value *other)
+{
+    const char *colon = value->origin ? strrchr(value->origin, ':') : NULL;
+    return colon && strncmp(value->origin, other->origin, (size_t)(colon - value->origin) + 1) != 0;
+}
+
+enum status settings_region(const struct config *config, struct picture *picture)
+{
+    const char *text = text_or_null(config, OPTION_VIEW_REGION);
+    const struct view *view = &picture->view;
+    struct tile *region = &picture->region;
+    int end = 0;
+    if (!text)
+        return STATUS_OK;
+    bool good = sscanf(text, "%9d,%9d,%9dx%9d%n", &region->x, &region->y, &region->width,
+                       &region->height, &end) == 4 &&
+                !text[end];
+    if (!good || region->x < 0 || region->y < 0 || region->width < 1 || region->height < 1 ||
+        region->x > view->width - region->width || region->y > view->height - region->height)
+        return config_blame(config, OPTION_VIEW_REGION,
+                            status_fail(STATUS_CONFIG,
+                                        "a region is X,Y,WxH, whole pixels inside the picture of "
+                                        "%dx%d, as in 600,400,100x80",
+                                        view->width, view->height));
+    if (!is_alone_of_file(&config->value[OPTION_VIEW_REGION], &config->value[OPTION_VIEW_SIZE]))
+        return STATUS_OK;
+    return config_blame(config, OPTION_VIEW_REGION,
+                        status_fail(STATUS_CONFIG,
+                                    "the region of a file is of its own size, and not of %dx%d; "
+                                    "--region says one for that, --region '' is all",
+                                    view->width, view->height));
 }
 
 enum status settings_picture(const struct config *config, struct picture *picture)
@@ -143,6 +179,25 @@ enum language settings_language(const struct config *config)
 {
     int64_t number = config_integer(config, OPTION_VIEWER_LANGUAGE); /* 0: auto */
     return number ? (enum language)(number - 1) : language_of_environment();
+}
+
+enum status settings_part(const struct config *config, int *part, int *parts)
+{
+    const char *text = config_text(config, OPTION_OUTPUT_PART);
+    const char *slash = text ? strchr(text, '/') : NULL;
+    *part = *parts = 1;
+    if (!text || !*text)
+        return STATUS_OK;
+    char *first = slash ? strndup(text, (size_t)(slash - text)) : NULL;
+    int64_t k = 0, n = 0;
+    bool good = first && convert_integer(slash + 1, 1, 100000, &n) == STATUS_OK &&
+                convert_integer(first, 1, n, &k) == STATUS_OK;
+    free(first);
+    *part = (int)k;
+    *parts = (int)n;
+    return good ? STATUS_OK
+                : status_fail(STATUS_USAGE,
+                              "--part %.40s: it must be K/N, as 1/8 ... 8/8 for eight parts", text);
 }
 
 int settings_bits(const struct config *config, const char *path)
@@ -316,8 +371,9 @@ static int32_t common_multiple(int32_t a, int32_t b)
 static enum status writers_settle(struct picture_settings *settings)
 {
     struct picture *picture = &settings->picture;
-    const struct field shape = {.width = picture->view.width,
-                                .height = picture->view.height,
+    const struct tile wanted = region_wanted(picture);
+    const struct field shape = {.width = wanted.width,
+                                .height = wanted.height,
                                 .planes = picture->spec.planes,
                                 .count_bytes = 8};
     picture->writers = (enum plan_writers)config_integer(settings->config, OPTION_OUTPUT_WRITERS);
@@ -383,6 +439,7 @@ static enum status flags_check(const struct picture_settings *settings,
         {OPTION_LOOK_SAMPLES, !settings->coloured,
          "numbers in .npy are those of the pixels' centres"},
         {OPTION_OUTPUT_BITS, !settings->coloured, "numbers in .npy have the bits of their planes"},
+        {OPTION_OUTPUT_PART, true, "it is for several views, and films"},
         {OPTION_OUTPUT_LOG_JSON, arguments_has(arguments, OPTION_DRY_RUN),
          "a dry run has no events"},
     };
@@ -412,6 +469,7 @@ enum status settings_create(struct picture_settings *settings, const struct invo
         .overwrite =
             arguments_has(&invocation->arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO};
     TRY(settings_picture(config, &settings->picture));
+    TRY(settings_region(config, &settings->picture));
     settings->picture.samples = settings_samples(config);
     memory_settle(settings);
     settings->picture.survey = arguments_has(&invocation->arguments, OPTION_EXPLAIN);
@@ -468,6 +526,7 @@ enum status settings_fit(struct picture_settings *settings, struct config *confi
     struct distribution distribution =
         settings_measure(config, field, settings->picture.view.height);
     struct field shape = settings_shape(settings);
+    shape.height = settings->picture.view.height; /* height of the image, even for a region */
     TRY(settings_look(config, &distribution, settings->palette, &shape, &settings->look_options,
                       &settings->look));
     return place_texts(&settings->view_text, &settings->kfr_text,
@@ -492,6 +551,8 @@ struct sink_request settings_sink(const struct picture_settings *settings, size_
 {
     return (struct sink_request){.path = settings->paths[number],
                                  .field = field,
+                                 .x = settings->picture.region.x,
+                                 .y = settings->picture.region.y,
                                  .picture = &settings->picture,
                                  .plan = &settings->plan,
                                  .version = DEEPFIELD_VERSION,
@@ -512,8 +573,9 @@ struct sink_request settings_sink(const struct picture_settings *settings, size_
 
 struct field settings_shape(const struct picture_settings *settings)
 {
-    return (struct field){.width = settings->picture.view.width,
-                          .height = settings->picture.view.height,
+    const struct tile wanted = region_wanted(&settings->picture);
+    return (struct field){.width = wanted.width,
+                          .height = wanted.height,
                           .planes = settings->picture.spec.planes,
                           .count_bytes = settings->plan.count_bytes,
                           .space = MEMORY_HOST};

@@ -35,6 +35,10 @@ struct picture_settings { /* on rank 0 */
  * STATUS_BAD_DATA when the view cannot be. */
 enum status settings_picture(const struct config *config, struct picture *picture);
 
+/* The region of it, which settings_picture leaves out, as only `render` has one. It counts pixels
+ * of the size that it was given for. STATUS_CONFIG. */
+enum status settings_region(const struct config *config, struct picture *picture);
+
 /* The colours that the settings describe. */
 enum status settings_look_options(const struct config *config, struct look_options *options);
 
@@ -70,6 +74,9 @@ enum language settings_language(const struct config *config);
 
 /* Samples a pixel, or SAMPLES_AUTO. */
 int settings_samples(const struct config *config);
+
+/* Part of a job that this run makes: --part K/N, else 1 of 1. STATUS_USAGE. */
+enum status settings_part(const struct config *config, int *part, int *parts);
 
 /* Bits of a sample in a file: those that are set, or the nearest that its kind has. */
 int settings_bits(const struct config *config, const char *path);
@@ -110,7 +117,7 @@ enum status settings_fit(struct picture_settings *settings, struct config *confi
 struct sink_request settings_sink(const struct picture_settings *settings, size_t number,
                                   const struct field *field);
 
-/* A field of the picture's shape without memory. */
+/* A field of the picture's shape, or its region's, without memory. */
 struct field settings_shape(const struct picture_settings *settings);
 
 #endif

@@ -204,7 +204,7 @@ static int64_t pixels_differ(const struct field *field, const struct look *look,
     uint8_t *row = malloc(3 * (size_t)field->width);
     for (int32_t y = 0; row && y < field->height; y++) {
         if (light)
-            colour_light_row_8(light + (size_t)y * (size_t)field->width, field->width, y, row);
+            colour_light_row_8(light + (size_t)y * (size_t)field->width, field->width, 0, y, row);
         else
             colour_row_8(look, field, y, row);
         for (int32_t x = 0; x < field->width; x++) {

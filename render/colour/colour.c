@@ -343,10 +343,11 @@ static uint8_t *unpack(const uint32_t *colour, int length, uint8_t *out)
 }
 
 void colour_window_row_8(const struct look *look, const struct field *window, int32_t row,
-                         int32_t y, uint8_t *out)
+                         int32_t x, int32_t y, uint8_t *out)
 {
     pthread_once(&begun, tables_begin);
     struct colour_run run = colour_run_of(window, row);
+    run.x = x;
     run.y = y;
     struct colour_block block;
     uint32_t inside = colour_8(look->interior), colour[COLOUR_BLOCK];
@@ -358,7 +359,7 @@ void colour_window_row_8(const struct look *look, const struct field *window, in
 
 void colour_row_8(const struct look *look, const struct field *field, int32_t y, uint8_t *out)
 {
-    colour_window_row_8(look, field, y, y, out);
+    colour_window_row_8(look, field, y, 0, y, out);
 }
 
 static uint16_t sample_16(float light)
@@ -437,12 +438,12 @@ void colour_light_8(const float (*light)[3], float scale, int32_t length, int32_
     }
 }
 
-void colour_light_row_8(const float (*light)[3], int32_t length, int32_t y, uint8_t *out)
+void colour_light_row_8(const float (*light)[3], int32_t length, int32_t x, int32_t y, uint8_t *out)
 {
     uint32_t colour[COLOUR_BLOCK];
     for (int32_t from = 0; from < length; from += COLOUR_BLOCK) {
         int count = length - from < COLOUR_BLOCK ? length - from : COLOUR_BLOCK;
-        colour_light_8(light + from, 1, count, from, y, colour);
+        colour_light_8(light + from, 1, count, x + from, y, colour);
         out = unpack(colour, count, out);
     }
 }

@@ -90,9 +90,10 @@ bool look_same(const struct look *a, const struct look *b);
  * bands. Thread: any; many rows may be coloured at once. */
 void colour_row_8(const struct look *look, const struct field *field, int32_t y, uint8_t *out);
 
-/* Colours row `row` of the window, which is row y of the picture, as colour_row_8 and _16. */
+/* Colours row `row` of the window, which is row y of the picture, from pixel x on, as colour_row_8
+ * and _16. */
 void colour_window_row_8(const struct look *look, const struct field *window, int32_t row,
-                         int32_t y, uint8_t *out);
+                         int32_t x, int32_t y, uint8_t *out);
 void colour_window_row_16(const struct look *look, const struct field *window, int32_t row,
                           int32_t y, uint16_t *out);
 
@@ -132,9 +133,10 @@ void colour_window_row_light(const struct look *look, const struct field *window
 void colour_light_8(const float (*light)[3], float scale, int32_t length, int32_t x, int32_t y,
                     uint32_t *out);
 
-/* Linear light as samples, as colour_window_row_8 and _16 make them, of row y from its first
- * pixel on: out[3 * length]. */
-void colour_light_row_8(const float (*light)[3], int32_t length, int32_t y, uint8_t *out);
+/* Linear light as samples, as colour_window_row_8 and _16 make them, of row y from pixel x
+ * on: out[3 * length]. */
+void colour_light_row_8(const float (*light)[3], int32_t length, int32_t x, int32_t y,
+                        uint8_t *out);
 void colour_light_row_16(const float (*light)[3], int32_t length, uint16_t *out);
 
 #endif

@@ -454,7 +454,7 @@ static void light_take(struct pyramid *pyramid, int number, const float (*light)
 #pragma omp parallel for schedule(static) \
     num_threads(pyramid->threads) if ((size_t)count * width > ALONE_PX)
     for (int32_t row = 0; row < count; row++)
-        colour_light_row_8(light + (size_t)row * width, level->width, y + row,
+        colour_light_row_8(light + (size_t)row * width, level->width, 0, y + row,
                            samples + (size_t)row * width * PIXEL_BYTES);
     rows_put(pyramid, level, samples, count);
     free(samples);

@@ -608,13 +608,13 @@ void sink_colour_row(const struct sink_request *request, const struct sink_rows 
 {
     const struct field *field = &rows->field;
     const float(*light)[3] = rows->light ? rows->light + (size_t)row * (size_t)field->width : NULL;
-    int32_t y = rows->y + row;
+    int32_t x = request->x, y = request->y + rows->y + row;
     if (rows->light && request->bits == 8)
-        colour_light_row_8(light, field->width, y, out);
+        colour_light_row_8(light, field->width, x, y, out);
     else if (rows->light)
         colour_light_row_16(light, field->width, out);
     else if (request->bits == 8)
-        colour_window_row_8(request->look, field, row, y, out);
+        colour_window_row_8(request->look, field, row, x, y, out);
     else
         colour_window_row_16(request->look, field, row, y, out);
 }

@@ -28,6 +28,7 @@ struct sink_request {
     const char *path;
     const struct field *field; /* the whole picture; only sink_write reads its data, other functions
                                   its sizes and planes */
+    int32_t x, y; /* first pixel's place in the image of which the picture is a region; else 0 */
     const struct picture *picture;  /* picture that was computed; NULL: unknown */
     const struct plan *plan;        /* plan by which it was computed; NULL: unknown */
     const char *version, *revision; /* version of the program that computed it; NULL: unknown */

@@ -174,8 +174,8 @@ static enum status place_describe(struct json *json, const struct picture *pictu
               "point = centre + (x - centre_pixel[0]) * per_x + (y - centre_pixel[1]) * per_y");
     json_text(json, "point", picture->spec.formula.plane == DYNAMIC_PLANE ? "z_0" : "c");
     json_open(json, "centre_pixel", '[');
-    json_real(json, NULL, (view->width - 1) * 0.5);
-    json_real(json, NULL, (view->height - 1) * 0.5);
+    json_real(json, NULL, (view->width - 1) * 0.5 - picture->region.x);
+    json_real(json, NULL, (view->height - 1) * 0.5 - picture->region.y);
     json_close(json);
     json_pair(json, "centre", view->re, view->im);
     json_step(json, "per_x", numbers.step_re, numbers.step_im, numbers.exponent);

@@ -5,6 +5,7 @@
 #include "decomposition/thread/clock.h"
 #include "render/picture/batch_restore.h"
 #include "render/picture/late_centres.h"
+#include "render/picture/strip_tiles.h"
 #include "render/picture/tile_compute.h"
 
 /* Samples of the strips that are to come: as many as of those before. */
@@ -68,8 +69,8 @@ static enum status tile_deliver(void *context, uint32_t number)
     }
     struct field field = picture_job_window(job, &frame);
     tile.y -= job->batch.above;
-    return consumer->tile(consumer->context, job->strip.y + job->strip.above, job->batch.number,
-                          &tile, &field);
+    return consumer->tile(consumer->context, strip_consumer_row(job), job->batch.number, &tile,
+                          &field);
 }
 
 /* Tiles of all samples. */

@@ -11,6 +11,7 @@
 #include "render/file/sink.h"
 #include "render/picture/distribution_pass.h"
 #include "render/picture/picture.h"
+#include "render/picture/region.h"
 
 /* Relative errors that samples do not show: tiles of another size, other programs, the end of a
  * picture. */
@@ -152,8 +153,9 @@ enum status estimate_make(struct estimate *estimate, struct renderer *renderer,
     struct picture_report report = {.plan_s = 0};
     sampled.survey = false;
     sampled.writers = WRITERS_ONE;
-    estimate->width = picture->view.width;
-    estimate->height = picture->view.height;
+    const struct tile computed = region_computed(picture);
+    estimate->width = computed.width;
+    estimate->height = computed.height;
     const struct renderer_facts *facts = &renderer_info(renderer)->facts;
     int threads = facts->computing_ranks * renderer_info(renderer)->devices.threads;
     estimate->side =

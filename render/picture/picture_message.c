@@ -5,6 +5,7 @@
 #include "render/colour/samples.h"
 #include "render/picture/estimate_windows.h"
 #include "render/picture/picture_plan.h"
+#include "render/picture/region.h"
 
 /* To the hooks: why rank 0 writes alone though all ranks were asked to. */
 static void writers_refused(const struct plan *plan, const struct picture *picture,
@@ -35,11 +36,13 @@ static void scope_of_consumer(struct picture_message *message, const struct pict
 {
     const struct picture_consumer *consumer = hooks->consumer;
     if (consumer) {
-        message->scope.rows_before = consumer->rows_before;
+        if (consumer->rows_before > 0)
+            message->scope.rows_before = consumer->rows_before + message->scope.crop.y;
         message->scope.restores = consumer->restore != NULL;
     }
     message->scope.subgrid =
-        hooks->wants_subgrid && message->plan.strip_rows < message->view.height;
+        hooks->wants_subgrid &&
+        (message->plan.strip_rows < message->view.height || region_is_part(&message->view));
 }
 
 /* Windows instead of the picture. */
@@ -77,6 +80,9 @@ enum status picture_message_make(struct picture_message *message, const struct r
         .scope = {.samples = picture->samples, .light_alone = picture->light_alone}};
     message->plan.why = (struct plan_reasons){.forecast = NULL};
     snprintf(message->transport, sizeof message->transport, "%s", picture->transport);
+    message->scope.crop = region_wanted(picture);
+    message->scope.crop.x -= view.x;
+    message->scope.crop.y -= view.y;
     if (picture->samples == 1 && plan->strip_rows == view.height)
         message->scope.hole = picture->hole;
     scope_of_consumer(message, hooks);

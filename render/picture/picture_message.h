@@ -16,11 +16,12 @@
 struct picture_scope {
     int samples;         /* samples of a pixel, as in struct picture */
     bool light_alone;    /* the numbers of the centres are not wanted */
-    int32_t rows_before; /* rows that an interrupted run has left */
+    int32_t rows_before; /* computed rows that an interrupted run has left */
     bool restores;       /* it has left tiles of the strip after them, too */
     bool subgrid;        /* pixels that a distribution is measured by are computed first */
     int32_t window_px;   /* side of windows that are computed instead; 0: the picture is */
     struct tile hole;    /* pixels that are left out; width 0: none */
+    struct tile crop;    /* pixels that the consumer gets, of those that are computed */
 };
 
 /* Plain data; all ranks run the same program, so the bytes mean the same everywhere. */

@@ -1,6 +1,7 @@
 #include "render/picture/picture_plan.h"
 
 #include "render/disk/memory.h"
+#include "render/picture/region.h"
 #include "render/plan/plan_error.h"
 
 /* Rows are numbered by 32 bits. */
@@ -19,6 +20,8 @@ enum status picture_plan(const struct picture *picture, const struct renderer_fa
     struct view_numbers numbers;
     TRY(formula_check(&picture->spec.formula, picture->spec.bailout));
     TRY(view_numbers(&picture->view, &numbers));
+    const struct tile computed = region_computed(picture);
+    numbers = view_numbers_part(&numbers, computed.x, computed.y, computed.width, computed.height);
     TRY(plan_choose(plan, picture, &numbers, facts, stop));
     if (view)
         *view = numbers;

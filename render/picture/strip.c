@@ -1,10 +1,12 @@
 #include "render/picture/strip.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "render/picture/batch.h"
 #include "render/picture/distribution_pass.h"
 #include "render/picture/late_centres.h"
+#include "render/picture/region.h"
 #include "render/picture/strip_tiles.h"
 
 /* The look of a picture in strips, which is settled before the first. */
@@ -32,8 +34,8 @@ static struct sampling sampling_of(struct picture_job *job)
                                 .samples = message->scope.samples,
                                 .width = job->strip.width,
                                 .height = job->strip.height,
-                                .above = job->strip.y,
-                                .left = job->strip.x,
+                                .above = message->view.y + job->strip.y,
+                                .left = message->view.x + job->strip.x,
                                 .background = message->plan.fields > 2 || message->plan.turns
                                                   ? renderer_background(job->renderer)
                                                   : NULL,
@@ -67,8 +69,8 @@ static enum status subgrid_run(struct picture_job *job, struct field *subgrid)
     job->measures = true;
     job->strip = (struct picture_strip){.height = job->frame.rows, .width = message->view.width};
     job->sampling = sampling_of(job);
-    enum status status =
-        distribution_pass_run(&job->sampling, message->view.width, message->view.height, subgrid);
+    enum status status = distribution_pass_run(&job->sampling, message->view.image_width,
+                                               message->view.image_height, subgrid);
     job->measures = false;
     job->totals.before = (struct job_progress){.pixels_done = 0};
     return status;
@@ -80,7 +82,7 @@ enum status strip_look(struct picture_job *job)
     const struct picture_hooks *hooks = job->hooks;
     struct field subgrid = {.width = 0};
     enum status status = STATUS_OK;
-    if (message->plan.strip_rows >= message->view.height)
+    if (message->plan.strip_rows >= message->view.height && !region_is_part(&message->view))
         return STATUS_OK;
     if (message->scope.subgrid)
         status = subgrid_run(job, &subgrid);
@@ -91,16 +93,40 @@ enum status strip_look(struct picture_job *job)
     return world_agree(renderer_world(job->renderer), status);
 }
 
-/* Rank 0: the rows of a strip, to who wants them. */
+/* Columns of the mean that a region has; the caller frees it. NULL without memory. */
+static float (*light_columns(const float (*light)[3], int32_t width, int32_t x,
+                             const struct field *rows))[3]
+{
+    size_t columns = (size_t)rows->width;
+    float(*all)[3] = malloc(columns * (size_t)rows->height * sizeof *all);
+    for (int32_t y = 0; all && y < rows->height; y++)
+        memcpy(all + (size_t)y * columns, light + (size_t)y * (size_t)width + x,
+               columns * sizeof *all);
+    return all;
+}
+
+/* Rank 0: the rows of a strip that are wanted, to who wants them. */
 static enum status strip_deliver(struct picture_job *job, const struct field *field,
                                  const float (*light)[3])
 {
     const struct picture_consumer *consumer = job->hooks->consumer;
-    const struct picture_strip *strip = &job->strip;
-    struct field rows = field_window(field, 0, strip->above, field->width, strip->rows);
+    struct tile wanted = strip_wanted(job);
+    float(*columns)[3] = NULL;
+    if (wanted.height <= 0) /* these rows are there for their neighbours alone */
+        return STATUS_OK;
+    struct field rows =
+        field_window(field, wanted.x, wanted.y - job->strip.y, wanted.width, wanted.height);
     if (light)
-        light += (size_t)strip->above * (size_t)field->width;
-    return consumer->strip(consumer->context, strip->y + strip->above, &rows, light);
+        light += (size_t)(wanted.y - job->strip.y) * (size_t)field->width;
+    if (light && wanted.width < field->width) {
+        light = (const float(*)[3])(columns = light_columns(light, field->width, wanted.x, &rows));
+        if (!light)
+            return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %d rows of a region",
+                               rows.height);
+    }
+    enum status status = consumer->strip(consumer->context, strip_consumer_row(job), &rows, light);
+    free(columns);
+    return status;
 }
 
 /* When the others were lost in the last job of the strip before, which is whole nevertheless: what

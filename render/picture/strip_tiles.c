@@ -24,6 +24,27 @@ struct picture_strip strip_window_at(const struct picture_message *message,
     return (struct picture_strip){window->y, height, 0, height, window->x, width};
 }
 
+struct tile strip_wanted(const struct picture_job *job)
+{
+    const struct picture_strip *strip = &job->strip;
+    const struct tile *crop = &job->message.scope.crop;
+    int32_t from = strip->y + strip->above, to = from + strip->rows;
+    struct tile wanted = {.y = from, .width = strip->width, .height = strip->rows};
+    if (job->message.scope.window_px) /* estimates take whole windows */
+        return wanted;
+    int32_t end = crop->y + crop->height;
+    wanted = *crop;
+    wanted.y = from > crop->y ? from : crop->y;
+    wanted.height = (to < end ? to : end) - wanted.y;
+    return wanted;
+}
+
+int32_t strip_consumer_row(const struct picture_job *job)
+{
+    int32_t above = job->message.scope.window_px ? 0 : job->message.scope.crop.y;
+    return strip_wanted(job).y - above;
+}
+
 /* Appends the tiles of further samples, each field below the one before. */
 static enum status tiles_stack(struct picture_job *job)
 {

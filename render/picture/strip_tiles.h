@@ -14,6 +14,12 @@ struct picture_strip strip_at(const struct picture_message *message, int32_t y);
 struct picture_strip strip_window_at(const struct picture_message *message,
                                      const struct estimate_window *window);
 
+/* Pixels of the strip that the consumer gets, as of what is computed; without rows: none. Pure. */
+struct tile strip_wanted(const struct picture_job *job);
+
+/* The consumer's number of the first of these rows. Pure. */
+int32_t strip_consumer_row(const struct picture_job *job);
+
 /* Cuts the strip into tiles of one size; each rank alone. STATUS_OUT_OF_MEMORY. */
 enum status strip_tiles_cut(struct picture_job *job);
 

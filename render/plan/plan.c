@@ -122,7 +122,8 @@ static int32_t writers_choose(struct plan *plan, const struct plan_question *que
     bool can = question->facts->computing_ranks > 1 && question->picture->part_rows > 0;
     bool wanted = question->picture->writers == WRITERS_ALL ||
                   (question->picture->writers == WRITERS_AUTO && can && writers_pay(question));
-    int32_t rows = can && wanted ? writer_rows(question) : 0;
+    bool whole = !question->picture->region.width;
+    int32_t rows = can && wanted && whole ? writer_rows(question) : 0;
     plan->writers = rows > 0 ? question->facts->computing_ranks : 0;
     return rows;
 }
@@ -135,6 +136,8 @@ bool plan_writers_refusal(const struct plan *plan, const struct picture *picture
         return false;
     if (plan->facts.computing_ranks < 2)
         snprintf(text, bytes, "rank 0 writes alone: no other rank computes");
+    else if (picture->region.width)
+        snprintf(text, bytes, "rank 0 writes alone: a region is written by one rank");
     else if (picture->strip_rows > 0)
         snprintf(text, bytes,
                  "rank 0 writes alone: the interrupted run has strips of %d rows, and other ranks "
@@ -189,8 +192,10 @@ enum status plan_choose(struct plan *plan, const struct picture *picture,
                         const volatile int *stop)
 {
     const struct plan_question question = {picture, view, facts, stop};
+    const struct view_numbers image = view_numbers_image(view);
+    const struct plan_question of_image = {picture, &image, facts, stop};
     *plan = (struct plan){.facts = *facts};
-    TRY(plan_number_choose(plan, &question));
+    TRY(plan_number_choose(plan, &of_image)); /* every part of it has the same counts */
     plan_lights_choose(plan, &question);
     TRY(plan_transports_choose(plan, &question));
     /* All bits set mean "not escaped" in .exr files, whose readers take two channels from here. */

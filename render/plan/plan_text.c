@@ -56,9 +56,13 @@ static void view_line(const struct picture *picture, const struct view_numbers *
     if (view->log2_stretch != 0)
         snprintf(stretched, sizeof stretched, ", stretched by %.4g", exp2(2 * view->log2_stretch));
     fprintf(stream, "view        %d x %d pixels, %s of %s per pixel, zoom 1e%.2f%s%s, limit %lld\n",
-            view->width, view->height, step,
+            view->image_width, view->image_height, step,
             picture->spec.formula.plane == DYNAMIC_PLANE ? "z" : "c", view_log10_zoom(view),
             view->down_y < 0 ? ", mirrored" : "", stretched, (long long)picture->spec.limit);
+    const struct tile *region = &picture->region;
+    if (region->width)
+        fprintf(stream, "region      %d x %d of them, from (%d, %d)\n", region->width,
+                region->height, region->x, region->y);
 }
 
 /* Condition that ends an orbit, where that is not |z_n| > R alone. */

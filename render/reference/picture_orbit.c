@@ -27,7 +27,7 @@ static bool serves(const struct orbit *orbit, const struct view_numbers *numbers
 static int64_t nucleus_of(const struct orbit *orbit, const struct view_numbers *numbers,
                           double away)
 {
-    double radius = 0.5 * hypot(numbers->width, numbers->height) + away;
+    double radius = 0.5 * hypot(numbers->image_width, numbers->image_height) + away;
     return orbit_nucleus(orbit, numbers->log2_step + log2(radius));
 }
 

@@ -67,7 +67,8 @@ struct grid reference_grid(const struct view_numbers *numbers, int32_t x, int32_
  * that its fields are equal, too. */
 static struct grid whole_grid(const struct view_numbers *numbers)
 {
-    return grid_upright(reference_grid(numbers, 0, 0, numbers->width, numbers->height));
+    const struct view_numbers image = view_numbers_image(numbers);
+    return grid_upright(reference_grid(&image, 0, 0, image.width, image.height));
 }
 
 /* Bytes that a rank may use for the orbit. */

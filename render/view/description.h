@@ -22,8 +22,10 @@ struct picture_known;
 
 struct picture { /* plain data */
     struct view view;
-    struct spec spec; /* spec of each pixel; the plan sets number and count_bytes */
-    int samples;      /* a pixel; 1 or 0: its centre. SAMPLES_AUTO: see render/colour/refine.h */
+    struct spec spec;   /* spec of each pixel; the plan sets number and count_bytes */
+    struct tile region; /* pixels of the view that are wanted: a picture of their own, with the bits
+                           that they have in the whole one; width 0: all */
+    int samples;        /* a pixel; 1 or 0: its centre. SAMPLES_AUTO: see render/colour/refine.h */
     double accuracy_px;
     enum precision precision;
     int32_t tile_px;      /* 0 = the plan chooses */

@@ -305,7 +305,10 @@ enum status view_numbers(const struct view *view, struct view_numbers *numbers)
 {
     if (!view->re || !view->im || !view->zoom)
         return status_fail(STATUS_INTERNAL, "a view was used before it was set");
-    *numbers = (struct view_numbers){.width = view->width, .height = view->height};
+    *numbers = (struct view_numbers){.image_width = view->width,
+                                     .image_height = view->height,
+                                     .width = view->width,
+                                     .height = view->height};
     centre_split(view->re, &numbers->centre_re, &numbers->centre_re_lo);
     centre_split(view->im, &numbers->centre_im, &numbers->centre_im_lo);
     steps_from_zoom(view, numbers);
@@ -334,9 +337,26 @@ static double texts_apart(const char *text, const char *other, int32_t exponent)
     return apart;
 }
 
+struct view_numbers view_numbers_part(const struct view_numbers *numbers, int32_t x, int32_t y,
+                                      int32_t width, int32_t height)
+{
+    struct view_numbers part = *numbers;
+    part.x += x;
+    part.y += y;
+    part.width = width;
+    part.height = height;
+    return part;
+}
+
+struct view_numbers view_numbers_image(const struct view_numbers *numbers)
+{
+    return view_numbers_part(numbers, -numbers->x, -numbers->y, numbers->image_width,
+                             numbers->image_height);
+}
+
 double view_log10_zoom(const struct view_numbers *numbers)
 {
-    return log10(4.0 / numbers->height) - numbers->log2_step * log10(2.0);
+    return log10(4.0 / numbers->image_height) - numbers->log2_step * log10(2.0);
 }
 
 void view_apart(const struct view *view, const struct view *other, int32_t exponent, double *re,
@@ -357,10 +377,10 @@ struct grid view_grid(const struct view_numbers *numbers, int32_t x, int32_t y, 
                          .step_im = ldexp(numbers->step_im, numbers->exponent),
                          .down_x = numbers->down_x,
                          .down_y = numbers->down_y,
-                         .half_width = numbers->width / 2.0,
-                         .half_height = numbers->height / 2.0,
-                         .x = x,
-                         .y = y,
+                         .half_width = numbers->image_width / 2.0,
+                         .half_height = numbers->image_height / 2.0,
+                         .x = numbers->x + x,
+                         .y = numbers->y + y,
                          .width = width,
                          .height = height};
 }

@@ -89,7 +89,14 @@ ends 64 "2 views were given" render seahorse elephant "${small[@]}" -o one.png
 ends 64 "a VIEW from stdin is for one picture" render seahorse - "${small[@]}" -o pictures/
 ends 73 "make the folder first" render seahorse elephant "${small[@]}" -o 'nowhere/{name}.png'
 ends 0 "pictures/view.png" render --re 0 --im 0 --zoom 1 "${small[@]}" -o pictures/
-rm -rf pictures && mkdir pictures
+rm -rf pictures parts && mkdir pictures parts
+for part in 4 2 1 3; do # each picture by one part; there is a part without any
+    ends 0 "" render elephant needle seahorse "${small[@]}" --part $part/4 -o 'parts/{index}-{name}.png' --json
+    [[ $(find parts -name '*.png' | wc -l) == $(($(find parts -name '*.part' | wc -l) + $(wc -l <out))) ]] || complain "part $part: $(ls parts)"
+    for line in $(seq "$(wc -l <out)"); do touch "parts/$part-$line.part"; done
+done
+[[ $(find parts -name '*.png' | sort) == $'parts/1-elephant.png\nparts/2-needle.png\nparts/3-seahorse.png' ]] || complain "parts: $(ls parts)"
+ends 64 "--part 5/4: it must be K/N" render elephant needle "${small[@]}" --part 5/4 -o pictures/
 cp views/odd.ini "views/...ini" && cp views/odd.ini $'views/a\nb.ini' # hostile names stay in the folder, on one line
 ends 0 "" render views/...ini $'views/a\nb.ini' "${small[@]}" -o pictures/
 [[ $(find . -name '*.png' -newer views/...ini -not -path './whole/*' -printf '%P\n' | sort) == $'pictures/_..png\npictures/a_b.png' ]] ||

@@ -55,7 +55,7 @@ plans=('--accuracy=1e-5 "accuracy_px":1[.0-9]*e-05,' '--exact "accuracy_px":1[.0
     '--planes=count,phase "planes_saved":\["count","phase"\]')
 # Those that say how a picture is computed or shown, which is the same picture by contract; what they
 # do is tested elsewhere. --output and what follows say where it goes.
-how=' output list force quiet writers log-json blocks backend devices devices-per-rank threads orbit-cache '
+how=' output list region part force quiet writers log-json blocks backend devices devices-per-rank threads orbit-cache '
 how+='memory ranks oversubscribe restarts forecast transport mpi-device set config explain print-config '
 how+='dry-run json help distribution bits jpeg schedule '
 

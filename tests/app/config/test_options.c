@@ -56,7 +56,7 @@ TEST(resume_takes_settings_alone)
                                            OPTION_DRY_RUN,
                                            OPTION_JSON,
                                            OPTION_HELP,
-                                           OPTION_FILM_PART,
+                                           OPTION_OUTPUT_PART,
                                            OPTION_VIEW_LIST};
     static const enum option_key paths[] = {OPTION_OUTPUT /* by its last part */, OPTION_FILM_PATH,
                                             OPTION_TOUR};

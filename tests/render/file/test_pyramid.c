@@ -107,7 +107,7 @@ static uint8_t *encoded(const struct plane_of *plane)
         for (size_t x = 0; x < width; x++)
             for (int c = 0; c < 3; c++)
                 row[x][c] = (float)plane->light[(size_t)y * width + x][c];
-        colour_light_row_8((const float(*)[3])row, plane->width, y,
+        colour_light_row_8((const float(*)[3])row, plane->width, 0, y,
                            samples + (size_t)y * width * 3);
     }
     free(row);

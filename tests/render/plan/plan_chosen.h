@@ -29,6 +29,8 @@ static inline struct plan_case inputs_at(double log10_zoom, int32_t width, int32
                  .log2_step = log2_step,
                  .step = exp2(log2_step),
                  .down_y = 1,
+                 .image_width = width,
+                 .image_height = height,
                  .width = width,
                  .height = height},
         .facts = {.ranks = 1, .computing_ranks = 1, .devices = 1, .tile_px = 1}};

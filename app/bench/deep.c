@@ -1,8 +1,7 @@
-/* Until counts and fractions are in host memory that the device reaches fast. */
+/* Suite deep: times until counts and fractions are in host memory that the device reaches fast. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "app/bench/bench.h"
 #include "app/bench/bench_table.h"

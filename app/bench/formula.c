@@ -25,12 +25,12 @@ enum { QUADRATIC_FIRST = 1 };
 enum { INSIDE_LIMIT = 6000, WIDE_INSIDE_LIMIT = 20000, OWN_LIMIT = 4000 };
 #define CEILING_S 0.002
 
-/* Where orbits go on for long: inside; of Newton's method, which has no inside, so far outside that
- * they need hundreds of steps to come near a root. */
+/* Views whose orbits are long: inside; for Newton's method, which has no inside, so far outside
+ * that hundreds of steps are needed to come near a root. */
 static const struct inside_place {
     enum formula_step first, last; /* rows */
     const char *re, *im, *zoom;
-    double away; /* by which the pixels' places are multiplied, since no view is so large */
+    double away; /* factor of the pixels' points, since no view is so large */
 } inside_places[] = {{STEP_newton_3, STEP_newton_6, "0", "0", "1", 1e60},
                      {STEP_nova, STEP_nova, "-0.444", "0", "200", 1},
                      {STEP_nova_4, STEP_nova_4, "-0.328", "0", "200", 1},
@@ -190,7 +190,7 @@ static bool own_wanted(enum formula_step step)
     return false;
 }
 
-/* Both in turn, so that another load on the machine moves both. */
+/* Measures both alternately, so that another load on the machine changes both. */
 static enum status own_measure(struct formula_bench *bench, enum formula_step step,
                                struct formula_measured *row)
 {
@@ -243,7 +243,7 @@ static double quadratic_s(const struct formula_bench *bench, double steps_px)
     return first->pixels_s + step_s * (steps_px - first->steps_px);
 }
 
-/* Its view among configs/views/formulas.places, if there is one, beside z^2 + c. */
+/* Measures the formula's view of configs/views/formulas.places, if there is one, beside z^2 + c. */
 static enum status deep_measure(struct formula_bench *bench, enum formula_step step,
                                 struct formula_measured *row)
 {
@@ -321,7 +321,7 @@ static enum status row_measure(struct formula_bench *bench, enum formula_step st
     return STATUS_OK;
 }
 
-/* From the first row to before the last: all, or the one that --formula names. */
+/* Rows of formulas to measure, from *first to before *end: all, or the one that --formula names. */
 static enum status rows_wanted(const struct config *config, int *first, int *end)
 {
     const char *name = config_text(config, OPTION_VIEW_FORMULA);

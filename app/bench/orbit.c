@@ -153,7 +153,7 @@ static enum status size_measure(struct bench_table *table, const struct size *si
     struct plain plain = {.escaped = 0};
     struct turns turns;
     int steps = 0;
-    /* With a disc of some pixels to watch, as a picture has. */
+    /* A disc of some pixels is watched, as for a picture. */
     struct orbit_options wanted = {.bits = size->bits,
                                    .radius = 1e5,
                                    .log2_disc = 64 - (double)size->bits,

@@ -16,7 +16,7 @@ struct scaling_view {
 
 #define SEAHORSE "-0.743643887037151", "0.131825904205330"
 
-/* For GPUs: a view three quarters inside, at two sizes; one without interior; one so cheap that
+/* Views for GPUs: one three quarters inside, at two sizes; one without interior; one so cheap that
  * only latency is left. */
 static const struct scaling_view wide_views[] = {
     {"seahorse 1e-6", SEAHORSE, "7111111.111111111", 3840, 2160, 20000},

@@ -414,8 +414,8 @@ void config_title_check(struct config *config)
     }
 }
 
-/* Who names the Mandelbrot set over a file that has a c wants the plane of c: the c goes, so that
- * what is saved says one thing. */
+/* Drops the c of a file where the command line names the Mandelbrot set, which means the plane of
+ * c, so that no contradiction is saved. */
 static void config_c_check(struct config *config)
 {
     const struct config_value *formula = &config->value[OPTION_VIEW_FORMULA];

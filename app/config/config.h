@@ -32,7 +32,7 @@ struct config {
     config_keys_check *keys_check; /* judges them; NULL: there is no section [keys] */
 };
 
-/* All defaults, without [keys]. */
+/* Sets all defaults, without [keys]. */
 enum status config_create(struct config *config);
 void config_destroy(struct config *config); /* accepts a zeroed one */
 
@@ -44,11 +44,11 @@ enum status config_set(struct config *config, enum option_key option, const char
  * its text before it. For what only its use can judge. */
 enum status config_blame(const struct config *config, enum option_key option, enum status status);
 
-/* By names, as they stand in files and in --set. An unknown one is told with the nearest. */
+/* config_set by names, as in files and in --set. The error of an unknown one names the nearest. */
 enum status config_set_named(struct config *config, const char *section, const char *key,
                              const char *text, const char *origin, enum status blame);
 
-/* All entries of an ini or location file. A view (blame STATUS_BAD_DATA) may not say how this
+/* Sets all entries of an ini or location file. A view (blame STATUS_BAD_DATA) may not set how this
  * machine is used. */
 enum status config_apply(struct config *config, const struct ini *ini, const char *name,
                          enum status blame);
@@ -59,15 +59,15 @@ enum status config_apply_standard_files(struct config *config);
 /* DEEPFIELD_*. An unknown name that is nearly one of ours is an error. */
 enum status config_apply_environment(struct config *config);
 
-/* All but --config, in the order of the command line. */
+/* Sets all flags but --config, in the order of the command line. */
 enum status config_apply_flags(struct config *config, const struct arguments *arguments);
 
 /* Forgets the title, the credit and the distribution of a file where its centre was replaced by a
  * flag or the environment: it is another place. */
 void config_title_check(struct config *config);
 
-/* All of them in the order of precedence; `view` (NULL: none) is what a view says, called `name`.
- */
+/* Loads all sources in the order of precedence; `view` (NULL: none) has the keys of the view file
+ * `name`. */
 enum status config_load(struct config *config, config_keys_check *keys_check,
                         const struct arguments *arguments, const struct ini *view,
                         const char *name);

@@ -11,8 +11,8 @@
  * c. */
 enum status config_formula(const struct config *config, struct formula *formula);
 
-/* Where a formula or a Julia set is named and nothing says where to look: at all of its set. The
- * origin of that is what names it. STATUS_CONFIG as config_formula; STATUS_OUT_OF_MEMORY. */
+/* Sets the view of all of its set where a formula or a Julia set is named and no view. The view's
+ * origin is that of the formula. STATUS_CONFIG as config_formula; STATUS_OUT_OF_MEMORY. */
 enum status config_home(struct config *config);
 
 /* Mirror and stretch. */

@@ -157,9 +157,9 @@ static void first_fill(struct first_given *first, const struct rank_input *given
     memcpy(first->text + first->folder_bytes, given->items, first->bytes);
 }
 
-/* Is rank 0's folder this rank's, by another name (an automounter's, of a bind mount), or is none
- * of that name on this host, where a launcher takes another? Two of one name on two hosts, each
- * with a disk of its own there, cannot be told apart. */
+/* Is rank 0's folder this rank's, by another name (an automounter's, of a bind mount), or does this
+ * host have none of that name, so that the launcher chose another? Two folders of one name on two
+ * hosts with separate disks cannot be distinguished. */
 static bool folder_fits(const char *first, const char *mine)
 {
     struct stat its, here;

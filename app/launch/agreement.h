@@ -30,8 +30,8 @@ struct agreement_mine {
 enum status agreement_reach(struct world *world, const struct agreement_mine *mine,
                             enum agreement *agreement);
 
-/* All that a rank was given, as items that end with a NUL: 'w' and a word, 'v' and "NAME=value",
- * 'i' and what is known of the file on stdin. Freed by the caller; NULL without memory. */
+/* Input of a rank, as items that end with a NUL: 'w' and a word, 'v' and "NAME=value", 'i' and a
+ * text about the file on stdin. Freed by the caller; NULL without memory. */
 char *agreement_items(char *const *words, size_t *bytes);
 
 /* STATUS_USAGE with a sentence about the first item that differs from rank 0's, of which `first`

@@ -72,7 +72,7 @@ static void note(int signal)
         stops++;
 }
 
-/* They are blocked outside of ppoll, so none can be missed between a look and a wait. */
+/* Blocks signals outside of ppoll, so that none can be missed between a check and the wait. */
 static void signals_take(sigset_t *before)
 {
     static const int taken[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGTSTP, SIGCHLD};

@@ -16,7 +16,7 @@ static const uint64_t shared_least = 16 * MIB, shared_rank = MIB / 2;
 static const uint64_t file_least = 17 * MIB;
 static const uint64_t files_least = 64, files_rank = 4;
 
-/* How many need no leave. */
+/* Number of ranks that are started without --oversubscribe. */
 static long ranks_unasked(int cores)
 {
     enum { A_FEW = 16, EACH = 4 };
@@ -44,7 +44,7 @@ static uint64_t limit_of(int resource, uint64_t wanted)
     return limit.rlim_cur == RLIM_INFINITY ? UINT64_MAX : limit.rlim_cur;
 }
 
-/* As Open MPI looks for it. */
+/* Finds the folder as Open MPI does. */
 const char *launch_session_folder(void)
 {
     static const char *const names[] = {"TMPDIR", "TEMP", "TMP"};

@@ -30,8 +30,8 @@ static bool is_old_and_ours(int folder, const char *name, mode_t kind)
            time(NULL) - facts.st_mtime > old_s;
 }
 
-/* After "PREFIX.HOST.", on this host: other hosts may share a folder, and their processes cannot be
- * seen. NULL if it is not so. */
+/* Rest of a name after "PREFIX.HOST." of this host; NULL for other names. Other hosts may share the
+ * folder, and their processes cannot be seen. */
 static const char *after_host(const char *name, const char *prefix)
 {
     char host[256] = "", begin[300];

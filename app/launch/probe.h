@@ -16,8 +16,8 @@
  * claims it. Blocks for 30 s at most. */
 enum mpi_device probe_mpi_device(char *why, size_t bytes);
 
-/* Before ranks are launched: what they are to find (app/process/probe_result.h). Tries only if it
- * is `wanted`; else they are told nothing. */
+/* Called before ranks are launched: probes if it is `wanted`, and passes the result to the ranks
+ * (app/process/probe_result.h). */
 void probe_tell(bool wanted);
 
 /* The program of the two ranks. Returns its exit code. */

@@ -145,7 +145,7 @@ static void streams_put(const int streams[STREAMS])
     signal(SIGTTOU, SIG_IGN); /* not of the terminal's foreground group, but it may write there */
 }
 
-/* All words, each with its NUL, become an array. */
+/* Reads words, each with its NUL, into an array. */
 static char **words_load(int file, int *count)
 {
     size_t length;

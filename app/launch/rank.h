@@ -8,8 +8,6 @@
 #ifndef APP_LAUNCH_RANK_H
 #define APP_LAUNCH_RANK_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -55,8 +53,8 @@ int rank_hear(int socket, struct rank_word *word);
  * and stderr by the launcher's. What MPI writes goes on to mpirun. Before MPI is started. */
 enum status rank_join(const char *name, int *argc, char ***argv);
 
-/* How many ranks the launcher of this process has started; 0: it has joined none, and may start
- * ranks of its own. */
+/* Number of ranks that the launcher of this process has started; 0: it has no launcher, and may
+ * start ranks of its own. */
 long rank_joined(void);
 
 /* Rank 0 tells the launcher, if there is one. Safe in signal handlers. */

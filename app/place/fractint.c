@@ -46,7 +46,8 @@ static int level_of(char c)
                                   : -1;
 }
 
-/* As many colours between the last one and this (0 ... 255) as there is room for. */
+/* Adds a colour (0 ... 255), and before it colours between the last one and this, as many as fit.
+ */
 static void colour_add(uint8_t colour[FRACTINT_COLOURS][3], size_t *count, const double rgb[3],
                        size_t between)
 {
@@ -84,7 +85,7 @@ static bool colour_take(const char **at, double rgb[3])
     return true;
 }
 
-/* How many there are; 0 for the name of a file (@...) and for what cannot be read. */
+/* Reads colours and returns their number; 0 for the name of a file (@...) or an invalid text. */
 static size_t fractint_colours(const char *text, uint8_t rgb[FRACTINT_COLOURS][3])
 {
     size_t count = 0, between = 0;

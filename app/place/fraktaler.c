@@ -112,8 +112,8 @@ static enum status formula_read(struct ini *ini, const struct ini *toml,
     return place_add_formula(ini, text, line, &formula);
 }
 
-/* Its offset of a pixel is multiplied by 2^(amount / PER_OCTAVE) along the angle, divided by it
- * across, and turned after that: what is seen is longer across. */
+/* Fraktaler-3 multiplies the offset of a pixel by 2^(amount / PER_OCTAVE) along the angle, divides
+ * it by that across, and rotates it after that: what is seen is longer across. */
 #define PER_OCTAVE 100.0
 
 static enum status frame_read(struct ini *ini, const struct ini *toml,

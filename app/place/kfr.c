@@ -163,7 +163,8 @@ struct hybrid_part {
     double number[7];
 };
 
-/* So many numbers with `between` after each but the last, from *at on, which becomes their end. */
+/* Reads `count` numbers with `between` after each but the last, from *at on, which becomes their
+ * end. */
 static bool numbers_take(const char **at, char between, double *number, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -318,7 +319,7 @@ static bool says_place(const struct kfr_file *file)
            ini_find(file->ini, "view", "zoom");
 }
 
-/* Its folder of formulas has files that say a formula and no place, z^2 + c among them. */
+/* Adds the formula, z^2 + c too if the file has no place, as those of its folder of formulas. */
 static enum status formula_say(const struct kfr_file *file, int line, const struct formula *formula)
 {
     if (formula_quadratic(formula) && line && !says_place(file))
@@ -457,7 +458,7 @@ static enum status real_add(const struct kfr_file *file, int line, const char *k
     return place_add_look(file->ini, file->text, line, key, text);
 }
 
-/* Its light comes from the left at 0 degrees and from above at 90. */
+/* Adds relief and light, which comes from the left at 0 degrees there and from above at 90. */
 static enum status slopes_add(const struct kfr_file *file)
 {
     int line = file->slopes.line;
@@ -537,9 +538,9 @@ static enum status early_frame_take(struct kfr_file *file)
     return zoom_scale(file, sqrt(ratio / RATIO_PLAIN));
 }
 
-/* Its pixel (x, y), y down, is centre + (x + i y) e^(i angle), and centre + (x - i y) e^(-i angle)
- * where ImagPointsUp is 1. Before it is added the offset is multiplied by 2^stretch along the
- * stretch's angle, and divided by it across: what is seen is longer across. */
+/* Pixel (x, y) of Kalles Fraktaler, y down, is centre + (x + i y) e^(i angle), or centre +
+ * (x - i y) e^(-i angle) where ImagPointsUp is 1. Before it is added the offset is multiplied by
+ * 2^stretch along the stretch's angle, and divided by it across: what is seen is longer across. */
 static enum status kfr_read(struct ini *ini, const struct place_text *text)
 {
     static const struct place_key rows[] = {{.key = "Re", .name = "re"},
@@ -622,7 +623,7 @@ static void slopes_write(const struct config *config, FILE *stream)
             lround(remainder(180 - config_real(config, OPTION_LOOK_LIGHT), 360)));
 }
 
-/* With the keys that versions since 2.15 look for, and the line ends that they write. */
+/* Writes the keys that versions since 2.15 read, and the line ends that they write. */
 static enum status kfr_write(const struct config *config, FILE *stream)
 {
     struct formula formula;

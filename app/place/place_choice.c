@@ -1,6 +1,5 @@
 #include "app/place/place_choice.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 

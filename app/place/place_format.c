@@ -6,7 +6,6 @@
 #include <strings.h>
 
 #include "app/place/place_choice.h"
-#include "app/text/convert.h"
 #include "render/file/exr_header.h"
 #include "render/file/png_text.h"
 #include "render/file/tif_text.h"
@@ -58,7 +57,7 @@ static enum status places_offer(struct place_choice *choice)
     return place_choose(choice);
 }
 
-/* With as many lines before it as in the file, for messages. */
+/* Parses one place, behind as many empty lines as it has before it in the file, for messages. */
 static enum status place_parse(struct ini *ini, const struct place_text *text,
                                const struct place_item *item)
 {

@@ -68,8 +68,8 @@ enum status place_blame(const struct place_text *text, int line, const char *wha
 /* STATUS_BAD_DATA if there is a NUL. */
 enum status place_check_text(const struct place_text *text);
 
-/* For writers of a format, which is named in the sentence: STATUS_CONFIG for a formula but z^2 + c,
- * and for a Julia set. */
+/* STATUS_CONFIG, naming the format that is to be written, for a formula but z^2 + c, and for a
+ * Julia set. */
 enum status place_check_mandelbrot(const struct config *config, const char *format);
 
 #endif

@@ -123,7 +123,7 @@ static enum status number_add(struct xaos_file *file, const struct xaos_command 
     return place_add_number(file->ini, file->text, command->line, key, &command->word[word]);
 }
 
-/* As high that all of the frame is seen in 16:9. */
+/* Adds a zoom at which all of the frame is seen in 16:9. */
 static enum status zoom_add(struct xaos_file *file, const struct xaos_command *command)
 {
     static const char *const names[] = {"the width of the view", "the height of the view"};

@@ -1,4 +1,4 @@
-/* Colours of a terminal: how many it shows, and how one is asked for. */
+/* Colours of a terminal: how many it shows, and the sequences that set one. */
 #ifndef APP_PROCESS_TERMINAL_H
 #define APP_PROCESS_TERMINAL_H
 
@@ -7,8 +7,8 @@
 
 enum terminal_colours { TERMINAL_NONE, TERMINAL_256, TERMINAL_TRUE };
 
-/* From NO_COLOR (no-color.org: any value but an empty one), COLORTERM and TERM; each may be NULL.
- */
+/* Colours by NO_COLOR (no-color.org: any value but an empty one), COLORTERM and TERM; each may be
+ * NULL. */
 enum terminal_colours terminal_colours_from(bool is_terminal, const char *no_colour,
                                             const char *colour_term, const char *term);
 
@@ -28,7 +28,8 @@ void terminal_reset(FILE *stream);
 void terminal_halves(FILE *stream, enum terminal_colours colours, const int upper[3],
                      const int lower[3]);
 
-/* From LC_ALL, LC_CTYPE and LANG, of which the first that is not empty counts; each may be NULL. */
+/* Is it UTF-8 by LC_ALL, LC_CTYPE and LANG, of which the first that is not empty counts? Each may
+ * be NULL. */
 bool terminal_utf8_from(const char *all, const char *ctype, const char *lang);
 bool terminal_utf8(void);
 

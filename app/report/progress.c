@@ -157,7 +157,7 @@ static void rank_fill(struct run_rank *to, const struct job_rank *now,
     to->busy_s += before->busy_s;
 }
 
-/* Its rows are the caller's to free. */
+/* Status of the run; the caller frees its rows. */
 static struct run_status status_of(const struct job_progress *job)
 {
     struct run_status status = {.process = getpid(),

@@ -45,7 +45,7 @@ struct progress_facts {        /* facts of a run that do not change */
 enum status progress_open(struct progress *progress, const struct invocation *invocation,
                           const struct progress_facts *facts);
 
-/* How the run has ended: in the events, and in the file if this run has written it. */
+/* Writes how the run has ended into the events, and into the file if this run has written it. */
 void progress_close(struct progress *progress, enum status status);
 
 /* Live when stderr is a terminal, and neither NO_COLOR nor TERM=dumb is set. */

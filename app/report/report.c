@@ -412,7 +412,6 @@ static void reference_print(const struct picture_reference *reference, FILE *str
             (double)reference->orbit_bytes / 0x1p20, (double)reference->table_bytes / 0x1p20);
 }
 
-/* Where the time went. */
 static void ranks_print(const struct picture_report *report, FILE *stream)
 {
     fprintf(stream, "ranks       %4s  %-16s %8s %9s %9s %14s %9s\n", "rank", "host", "tiles",

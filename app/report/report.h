@@ -23,7 +23,7 @@ void picture_json(struct json *json, const struct picture *picture);
 void look_json(struct json *json, const struct config *config);
 void plan_json(struct json *json, const struct plan *plan);
 
-/* All that decided the picture, its plan and, after a run, what came of it: a document. */
+/* JSON document with all that decided the picture, its plan and, after a run, the results. */
 enum status report_json(const struct invocation *invocation,
                         const struct picture_settings *settings, const struct outcome *outcome);
 
@@ -34,8 +34,8 @@ void report_line(const struct picture_settings *settings, const struct outcome *
 /* Mean busy time over the largest, of the ranks that compute: 1 is perfect. 0 if none was busy. */
 double report_balance(const struct job_rank *rank, int ranks);
 
-/* Where the time of each rank went, if there are several; and what a picture by perturbation took:
- * the orbit, and the blocks that were used. Several lines. */
+/* Prints, in several lines, the times of each rank, if there are several; and for a picture by
+ * perturbation the cost of the orbit, and the blocks that were used. */
 void report_survey(const struct outcome *outcome, FILE *stream);
 
 /* The paths of the files, each as a line. */

@@ -350,7 +350,7 @@ static void memory_settle(struct picture_settings *settings)
         (uint64_t)(automatic ? 0.75 * (double)memory_available_less(PROGRAM_BYTES) : 0.5 * given);
 }
 
-/* For each file. */
+/* Memory that is left for each file. */
 static uint64_t memory_of_file(const struct picture_settings *settings)
 {
     uint64_t all = settings->memory_bytes, picture = plan_memory(&settings->plan);

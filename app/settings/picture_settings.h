@@ -84,7 +84,8 @@ int settings_bits(const struct config *config, const char *path);
 /* The devices that the settings name; names are borrowed from the config. */
 struct renderer_options settings_renderer(const struct config *config);
 
-/* All of it, with the plan for the devices there are. settings_destroy also after a failure. */
+/* Makes all settings, with the plan for the devices there are. settings_destroy also after a
+ * failure. */
 enum status settings_create(struct picture_settings *settings, const struct invocation *invocation,
                             const struct renderer_facts *facts);
 void settings_destroy(struct picture_settings *settings); /* accepts a zeroed one */
@@ -92,7 +93,7 @@ void settings_destroy(struct picture_settings *settings); /* accepts a zeroed on
 /* Every file checked for being writable, before anything is computed. */
 enum status settings_files_check(struct picture_settings *settings);
 
-/* Why pixels inside have one colour although others are asked for; NULL: they have those. */
+/* Why pixels inside have one colour although others are set; NULL: they have those. */
 const char *settings_interior_missing(enum interior_kind kind, bool deep,
                                       const struct formula *formula);
 

@@ -124,7 +124,7 @@ enum status place_check(const struct place *place)
 
 /* ---- reading ---- */
 
-/* Who says a limit with the command means it for all places. */
+/* Does the limit belong to this place alone? One of the command line holds for all places. */
 static bool limit_ends(const struct config *config)
 {
     const char *origin = config->value[OPTION_VIEW_LIMIT].origin;

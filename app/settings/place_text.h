@@ -36,7 +36,7 @@ struct place {
 enum status place_create(struct place *place, int32_t width, int32_t height);
 void place_destroy(struct place *place); /* accepts a zeroed one */
 
-/* All that the settings say, as `deepfield render` takes it. What *place held before is not freed.
+/* The place that the settings describe, as for `deepfield render`. What *place held is not freed.
  * STATUS_CONFIG, STATUS_BAD_DATA. */
 enum status place_of_settings(struct place *place, const struct config *config);
 

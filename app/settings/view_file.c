@@ -107,7 +107,7 @@ static enum status home_add(struct view_file *file)
     return status;
 }
 
-/* How it begins is shown: it may have been pasted by mistake. */
+/* The error shows how the text begins, since it may have been pasted by mistake. */
 static enum status foreign_fail(const char *bytes, size_t length, const char *path,
                                 const char *what)
 {

@@ -30,10 +30,10 @@ enum status view_file_load(struct view_file *file, const char *operand,
 /* STATUS_BAD_DATA: neither the part of a view nor the settings have the key. */
 enum status view_file_lacks(const struct view_file *file, const char *key);
 
-/* No file: --re, --im and --zoom say all. */
+/* A view without a file, of which --re, --im and --zoom say all. */
 enum status view_file_none(struct view_file *file);
 
-/* A whole one from bytes in memory: what a fuzzer calls. Takes no memory of the caller's. */
+/* Reads a whole view from bytes in memory, which stay the caller's; for fuzzers, too. */
 enum status view_file_parse(struct view_file *file, const char *bytes, size_t length,
                             const char *path);
 

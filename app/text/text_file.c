@@ -1,7 +1,6 @@
 #include "app/text/text_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -31,7 +30,7 @@ static enum status read_some(int file, const char *path, size_t most, char *byte
     return STATUS_OK;
 }
 
-/* Twice the size, or `most` bytes and one for a NUL; false without memory. */
+/* Grows the buffer to twice its size, or `most` bytes, and one for a NUL; false without memory. */
 static bool bytes_grow(char **bytes, size_t *size, size_t most)
 {
     size_t wanted = *size ? 2 * *size : 65536;
@@ -43,7 +42,7 @@ static bool bytes_grow(char **bytes, size_t *size, size_t most)
     return grown;
 }
 
-/* Up to the end, or `most` bytes; `empty` says what there is when nothing comes. */
+/* Reads to the end, or `most` bytes; `empty` names an empty stream in messages. */
 static enum status stream_read(int file, const char *path, const char *empty, size_t most,
                                char **bytes, size_t *length)
 {

@@ -131,7 +131,7 @@ static enum status string_body(struct toml *toml, const char *quotes, char **out
     return wrong(toml, "a string that does not end");
 }
 
-/* As long as the text at most. */
+/* Reads a string; it is never longer than the text, so one allocation is enough. */
 static enum status string_read(struct toml *toml, char **string)
 {
     static const char *const quotes[] = {"\"\"\"", "'''", "\"", "'"};

@@ -15,7 +15,8 @@
  * caller's to destroy, also after a failure. STATUS_TOO_LARGE. */
 enum status film_tour_scenes(const struct tour *tour, struct film *scene);
 
-/* All that decides its pictures. False: no memory. Nothing of a tour without stops. */
+/* Writes all that decides the pictures of a tour; nothing for one without stops. False: no memory.
+ */
 bool film_tour_write(const struct tour *tour, FILE *stream);
 
 /* The file of subtitles (.srt) that belongs to a video; freed by the caller. NULL: no memory. */

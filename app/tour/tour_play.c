@@ -1,7 +1,6 @@
 #include "app/tour/tour_play.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define EASE_S 1.5      /* ease at both ends of a flight */
 #define TURN_EASE_S 1.0 /* ease between the way out and the way in */
@@ -108,7 +107,7 @@ static enum status path_between(struct film_path *path, const struct view *from,
     return status;
 }
 
-/* From above the stop. */
+/* Path from above the stop down to it. */
 static enum status path_from_above(struct film_path *path, const struct view *to, double seconds)
 {
     struct film_keyframe last = keyframe_of(to, seconds);
@@ -195,7 +194,7 @@ static enum status place_arrive(const struct tour_stop *stop, struct place *plac
                     place->view.height);
 }
 
-/* Beyond half of the zoom of where the flight goes, in powers? */
+/* Has the flight passed half of the octaves of its end? */
 static bool is_near(const struct tour_play *play)
 {
     const struct film_path *path = &play->path;

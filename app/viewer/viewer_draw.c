@@ -70,7 +70,7 @@ static double orbit_draw(const struct viewer *viewer, struct paint *paint, doubl
     return overlay_orbit(paint, &shown);
 }
 
-/* While nothing else is in its corner or wants to be read, as the text of a tour. */
+/* Shows the hint while its corner is free, and there is no other text to read, as of a tour. */
 static void hint_show(struct viewer *viewer, const struct insets_shown *insets, struct paint *paint)
 {
     char text[HINT_BYTES];
@@ -149,7 +149,7 @@ static void viewer_presented(struct viewer *viewer, double now_s)
     figures_poll(viewer->figures, now_s);
 }
 
-/* How good the pictures of a flight are, of this frame. */
+/* Adds this frame to the statistics of a flight. */
 static void flight_measure(struct viewer *viewer, double now_s)
 {
     struct flight_figures *flight = &viewer->figures->flight;

@@ -113,8 +113,9 @@ static void drop(struct viewer *viewer, const struct input_event *event)
                          PLACE_GIVEN);
 }
 
-/* Where the loop stalled, as behind a slow disk, input of seconds waits: what was before a pause of
- * the hand is a place of its own, and not to be undone together with what came after. */
+/* Adds the place before a pause of the hand to the history. Where the loop stalled, as behind a
+ * slow disk, input of seconds waits, and would be undone together with what came after the pause.
+ */
 static enum status catch_up(struct viewer *viewer, double time_s)
 {
     if (time_s < viewer->stepped_s + STALL_S)

@@ -18,7 +18,7 @@
 #define NEAR 1e-6 /* relative, for `near` */
 #define STALL_S_MAX 60.0
 
-/* ---- figures and texts that can be asked for ---- */
+/* ---- figures and texts by name ---- */
 
 /* log10 of a checked number, beyond the doubles too. */
 static double log10_of(const char *text)

@@ -69,7 +69,8 @@ static enum status decide(struct viewer *viewer)
     return STATUS_OK;
 }
 
-/* Where pictures take long it flies slower: along the same path, but they stay fresh. */
+/* Speed of the flight: slower where pictures take long, along the same path, so that they are new.
+ */
 static double pace(const struct viewer *viewer)
 {
     double period_s = viewer->cover_s + viewer->period_s;

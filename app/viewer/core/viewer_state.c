@@ -5,7 +5,7 @@
 
 #include "decomposition/thread/clock.h"
 
-/* ---- what is said ---- */
+/* ---- notices ---- */
 
 #define ALARM_AGAIN_S 60.0
 
@@ -76,9 +76,9 @@ void viewer_motion_end(struct viewer *viewer, enum status status)
     viewer->autopilots = false;
 }
 
-/* ---- what is known ---- */
+/* ---- queries ---- */
 
-/* Without a hand: along a tour, or by the autopilot. */
+/* Does the view move without a hand, along a tour or by the autopilot? */
 static bool flies_alone(const struct viewer *viewer)
 {
     const struct tour_play *tour = &viewer->tour;
@@ -158,7 +158,7 @@ struct insets_shown viewer_insets(const struct viewer *viewer)
                                          (viewer->shown.minimap || viewer->shown.julia_inset)};
 }
 
-/* ---- what becomes new ---- */
+/* ---- changes ---- */
 
 void viewer_view_changed(struct viewer *viewer, double now_s)
 {
@@ -201,9 +201,8 @@ bool viewer_panel_close(struct viewer *viewer)
 
 /* ---- places ---- */
 
-/* All of it or nothing: a place that cannot be shown leaves the old one on the screen. What the
- * text does not say is as if `deepfield view` had been called with it; the history says all but an
- * automatic limit. */
+/* Replaces the place by that of a text, or fails and leaves the old one on the screen. Values that
+ * the text leaves out are those of `deepfield view`; the history has all but an automatic limit. */
 static enum status place_take(struct viewer *viewer, const char *text, size_t length,
                               const char *name, enum place_source source)
 {

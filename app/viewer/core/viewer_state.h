@@ -85,8 +85,8 @@ struct viewer_shown {
     int ray_period; /* period of the external rays; 0: none */
 };
 
-/* What Home was asked for last: nothing that could be undone any more, only what is shown, or
- * another place. */
+/* Effect of the last Home: nothing that can be undone any more, only on overlays, or another place.
+ */
 enum viewer_home { HOME_WAS_NOTHING, HOME_WAS_SHOWN, HOME_WAS_ELSEWHERE };
 
 struct status_page;
@@ -128,7 +128,7 @@ struct viewer {
     struct picture_saving *picture;    /* to be written with all samples; NULL: none */
     uint64_t again;                    /* how often the picture was wanted anew */
     int32_t print_width, print_height; /* a picture of this size is wanted; 0: none */
-    uint64_t print_serial;             /* 0: not asked for yet */
+    uint64_t print_serial;             /* serial of its request; 0: none yet */
     char print_path[SINK_PATH_BYTES], picture_path[SINK_PATH_BYTES];
     enum viewer_home home_was;
     size_t home_step;               /* history_before when Home had been used */
@@ -192,7 +192,7 @@ struct viewer {
     } wait;
 };
 
-/* ---- what is said ---- */
+/* ---- notices ---- */
 
 void viewer_say(struct viewer *viewer, enum notice_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -210,7 +210,7 @@ enum status viewer_forgive(struct viewer *viewer, enum status status);
 /* Shows the failure of a motion, also for want of memory: the view stays, and all motion ends. */
 void viewer_motion_end(struct viewer *viewer, enum status status);
 
-/* ---- what is known ---- */
+/* ---- queries ---- */
 
 bool viewer_moves(const struct viewer *viewer); /* does a hand move the view, or does it glide? */
 
@@ -225,7 +225,7 @@ struct view_range viewer_range(const struct viewer *viewer); /* range of motions
 struct gesture_settings viewer_gesture_settings(const struct viewer *viewer);
 struct insets_shown viewer_insets(const struct viewer *viewer);
 
-/* ---- what becomes new ---- */
+/* ---- changes ---- */
 
 /* Shows the chooser of files; the chosen file is opened, imported or written. */
 void viewer_files_show(struct viewer *viewer, enum file_for what);

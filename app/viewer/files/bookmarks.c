@@ -53,7 +53,7 @@ static bool is_bookmark_name(const char *name)
     return length > 4 && name[0] != '.' && !strchr(name, '/') && !strcmp(name + length - 4, ".png");
 }
 
-/* What stands below its picture: names of files tell only when it was kept. */
+/* Title below a bookmark's picture, since names of files only have its time. */
 static char *title_make(const struct place *place)
 {
     char zoom[STYLE_ZOOM_BYTES], title[STYLE_ZOOM_BYTES + 64];
@@ -93,7 +93,7 @@ static enum status bytes_take(struct bookmark *bookmark, const char *bytes, size
     return status == STATUS_TOO_LARGE ? STATUS_OK : status;
 }
 
-/* What it had before a failure is the caller's to free. */
+/* Loads a bookmark; the caller destroys it, after a failure, too. */
 static enum status bookmark_load(struct bookmark *bookmark, const char *folder, const char *name,
                                  enum bookmark_pixels pixels)
 {
@@ -169,15 +169,8 @@ enum status bookmarks_load(struct bookmarks *bookmarks, const char *folder,
 
 /* ---- adding ---- */
 
-/* Linear light of all values of a byte. */
-static void light_table(double light[256])
-{
-    for (int i = 0; i < 256; i++)
-        light[i] = srgb_decode(i / 255.0);
-}
-
-/* The mean light of a rectangle of the screen. */
-static uint32_t mean_of(const struct paint_image *screen, const double light[256], int32_t left,
+/* Mean of the linear values of a rectangle of the screen. */
+static uint32_t mean_of(const struct paint_image *screen, const double linear[256], int32_t left,
                         int32_t top, int32_t right, int32_t bottom)
 {
     double sum[3] = {0}, count = (double)(right - left) * (bottom - top);
@@ -185,7 +178,7 @@ static uint32_t mean_of(const struct paint_image *screen, const double light[256
         for (int32_t x = left; x < right; x++) {
             uint32_t pixel = screen->pixels[(int64_t)y * screen->stride + x];
             for (int k = 0; k < 3; k++)
-                sum[k] += light[pixel >> (16 - 8 * k) & 255];
+                sum[k] += linear[pixel >> (16 - 8 * k) & 255];
         }
     uint32_t mean = 0xff000000u;
     for (int k = 0; k < 3; k++)
@@ -193,29 +186,31 @@ static uint32_t mean_of(const struct paint_image *screen, const double light[256
     return mean;
 }
 
-/* The end of part i of n: parts are never empty and cover all. */
-static int32_t part(int32_t length, int32_t i, int32_t n)
+/* Bound i of n intervals, which are never empty and cover `length`. */
+static int32_t bound(int32_t length, int32_t i, int32_t n)
 {
     return (int32_t)((int64_t)length * i / n);
 }
 
-/* Smaller, so that the longer side is BOOKMARK_PX at most. image->pixels is the caller's to free;
- * NULL without memory. */
+/* Shrinks an image so that the longer side is BOOKMARK_PX at most. The caller frees *pixels, which
+ * is NULL without memory. */
 static struct paint_image shrink(const struct paint_image *screen, uint32_t **pixels)
 {
     int32_t longer = screen->width > screen->height ? screen->width : screen->height;
     int32_t most = longer < BOOKMARK_PX ? longer : BOOKMARK_PX;
-    int32_t width = part(screen->width, most, longer), height = part(screen->height, most, longer);
+    int32_t width = bound(screen->width, most, longer),
+            height = bound(screen->height, most, longer);
     struct paint_image small = {.width = width > 0 ? width : 1, .height = height > 0 ? height : 1};
-    double light[256];
-    light_table(light);
+    double linear[256];
+    for (int i = 0; i < 256; i++)
+        linear[i] = srgb_decode(i / 255.0);
     *pixels = malloc((size_t)small.width * (size_t)small.height * sizeof **pixels);
     for (int32_t y = 0; *pixels && y < small.height; y++)
         for (int32_t x = 0; x < small.width; x++)
             (*pixels)[y * small.width + x] = mean_of(
-                screen, light, part(screen->width, x, small.width),
-                part(screen->height, y, small.height), part(screen->width, x + 1, small.width),
-                part(screen->height, y + 1, small.height));
+                screen, linear, bound(screen->width, x, small.width),
+                bound(screen->height, y, small.height), bound(screen->width, x + 1, small.width),
+                bound(screen->height, y + 1, small.height));
     small.pixels = *pixels;
     small.stride = small.width;
     return small;
@@ -256,7 +251,7 @@ static enum status name_make(char name[BOOKMARK_NAME_BYTES], const char *title, 
     return STATUS_OK;
 }
 
-/* Under the first name that is free. */
+/* Writes the picture under the first name that is free. */
 static enum status image_write(const struct paint_image *image, const char *folder,
                                const char *text, const char *title, int64_t seconds,
                                char name[BOOKMARK_NAME_BYTES])
@@ -287,7 +282,7 @@ enum status bookmarks_add(const char *folder, const char *text, const char *titl
     return status;
 }
 
-/* The path of a bookmark that is there, and is one. */
+/* Finds the path of a bookmark, and checks that the file is one. */
 static enum status bookmark_find(char path[USER_DATA_PATH_BYTES], const char *folder,
                                  const char *name)
 {

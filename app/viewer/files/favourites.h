@@ -6,7 +6,6 @@
 #define APP_VIEWER_FILES_FAVOURITES_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "app/settings/place_text.h"
 

@@ -80,7 +80,7 @@ static bool record_add(struct buffer *buffer, const struct history_record *recor
     return added;
 }
 
-/* Without memory for a record, all of it is written the next time. */
+/* Adds a record to the changes; without memory for it the whole history is written next time. */
 static void change_note(struct history *history, enum history_verb verb, size_t count,
                         const char *text)
 {
@@ -273,7 +273,7 @@ enum status history_load(struct history *history, const char *path, char *warnin
     return status;
 }
 
-/* All of it, as the fewest records. */
+/* Writes the whole history with as few records as possible. */
 static bool whole_write(const struct history *history, struct buffer *buffer)
 {
     bool written = buffer_add(buffer, HISTORY_HEADER, strlen(HISTORY_HEADER));

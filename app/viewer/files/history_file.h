@@ -12,8 +12,6 @@
 
 #include <stddef.h>
 
-#include "kernels/status.h"
-
 #define HISTORY_HEADER "deepfield history 1\n"
 
 enum history_verb { HISTORY_ADD, HISTORY_BACK, HISTORY_FORTH, HISTORY_VERBS };

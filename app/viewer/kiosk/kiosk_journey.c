@@ -20,7 +20,7 @@ static enum status keyframe_add(struct film_path *path, const struct view *view,
     return film_path_add(path, &keyframe);
 }
 
-/* As long as the zoom takes. */
+/* Adds a flight as long as its zoom takes. */
 static enum status flight_add(struct film_path *path, const struct view *to)
 {
     TRY(keyframe_add(path, to, LEAST_S));

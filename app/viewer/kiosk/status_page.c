@@ -16,7 +16,7 @@
 
 #include "decomposition/thread/clock.h"
 
-#define REST_S 1.0 /* after a connection that could not be taken: there are no descriptors */
+#define REST_S 1.0 /* wait when no connection can be accepted for want of descriptors */
 
 enum { BODY = 4096, ANSWER = BODY + 512, LISTENER = STATUS_PAGE_CLIENTS, STOPPER, POLLED };
 
@@ -30,8 +30,8 @@ struct client {
 
 struct status_page {
     struct sockaddr_in at;
-    double rest_s;            /* until when the listener is left alone */
-    int listener, stopper[2]; /* < 0: the port is not ours yet; a byte through the pipe ends it */
+    double rest_s;            /* time until which the listener is not polled */
+    int listener, stopper[2]; /* < 0: the port is not ours yet; a pipe whose byte ends the thread */
     pthread_t thread;
     bool runs;
     pthread_mutex_t mutex;
@@ -41,7 +41,7 @@ struct status_page {
 
 /* ---- answers ---- */
 
-/* Without what ends a text of JSON or a piece of HTML. */
+/* Copies a text without characters that would end a string of JSON or begin a tag of HTML. */
 static void plain(char *to, const char *from, size_t bytes)
 {
     size_t used = 0;
@@ -95,7 +95,7 @@ static int html_make(const struct status_page_facts *facts, char *body)
         error);
 }
 
-/* Is this the path of the request? What follows it there is a blank, or a query. */
+/* Is this the path of the request, followed by a blank or a query? */
 static bool asks_for(const char *request, const char *path)
 {
     size_t length = strlen(path);
@@ -144,7 +144,7 @@ static void client_end(struct client *client)
 static void client_accept(struct status_page *page)
 {
     int fd = accept(page->listener, NULL, NULL);
-    if (fd < 0) { /* who waits still does, so poll would return at once, for ever */
+    if (fd < 0) { /* the client still waits, so poll would return at once, for ever */
         if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
             page->rest_s = clock_s() + REST_S;
         return;
@@ -162,7 +162,8 @@ static void client_accept(struct status_page *page)
     close(fd);
 }
 
-/* A line is enough to answer, but who is not done with sending may lose the answer. */
+/* Is the request complete? Its first line is enough to answer, but a client that is still sending
+ * may lose the answer. */
 static bool is_whole(const struct client *client)
 {
     return strstr(client->request, "\r\n\r\n") || strstr(client->request, "\n\n");
@@ -202,7 +203,7 @@ static void client_write(struct client *client)
     }
 }
 
-/* The wait until the next one has had its time; ends those that have. */
+/* Ends clients whose time is over; returns the wait until the next one's is. */
 static double clients_expire(struct status_page *page, double now_s)
 {
     double wait_s = 3600;
@@ -231,7 +232,7 @@ static bool listener_open(struct status_page *page)
     return true;
 }
 
-/* The wait until the listener may be asked again; looks for one where there is none. */
+/* Opens the listener if it is not open; returns the wait until it may be polled or opened again. */
 static double listener_poll(struct status_page *page, double now_s)
 {
     if (page->listener < 0 && now_s >= page->rest_s && !listener_open(page))
@@ -273,7 +274,7 @@ static void *serve(void *context)
 
 /* ---- the page ---- */
 
-/* Signals are for the threads that expect them. */
+/* Starts the thread with all signals blocked, which are for threads that expect them. */
 static enum status thread_start(struct status_page *page)
 {
     sigset_t all, before;

@@ -7,7 +7,7 @@
 #include "app/viewer/overlays/strings.h"
 #include "render/window/event.h"
 
-/* All that is no key. An Xbox gamepad gives buttons their letters, as SDL does. */
+/* Names of bindings other than keys. An Xbox gamepad gives buttons their letters, as SDL does. */
 static const struct {
     enum binding_kind kind;
     int32_t code;

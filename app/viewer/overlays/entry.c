@@ -113,7 +113,7 @@ enum entry_answer entry_take(struct entry *entry, const struct input_event *even
     }
 }
 
-/* From as far left as still shows the cursor. */
+/* Begins the line as far left as still shows the cursor. */
 void entry_line(const struct entry *entry, struct paint *paint, double width, char *line,
                 size_t bytes, double *cursor)
 {

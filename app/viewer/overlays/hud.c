@@ -171,7 +171,8 @@ static void worker_draw(struct paint *paint, double y, double right,
     text_draw(paint, x + 248, y, right - x - 248, worker->alive ? STYLE_DIM : STYLE_ALARM, text);
 }
 
-/* All if there is room; else there is a line that says how many more there are. */
+/* Number of workers that have room; if not all, one line fewer, which says how many more there are.
+ */
 static int workers_shown(const struct hud *hud, double room)
 {
     int lines = (int)fmax(0, floor(room / RANK_LINE));
@@ -194,7 +195,7 @@ static void workers_draw(const struct hud *hud, struct paint *paint, double y, d
         paint_text(paint, 2 * STYLE_GAP, y + shown * RANK_LINE, 14, STYLE_DIM, text);
 }
 
-/* Along the lower edge, while something is being computed. */
+/* Draws a bar along the lower edge while something is being computed. */
 static void progress_draw(const struct hud *hud, struct paint *paint)
 {
     const struct live_state *state = hud->state;

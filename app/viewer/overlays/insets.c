@@ -62,7 +62,7 @@ static struct inset_request inset_request(const struct place *place, const struc
     return request;
 }
 
-/* All of the set of a formula. */
+/* Requests all of the set of a formula. */
 static void whole_ask(struct insets *insets, enum inset_slot slot, struct inset_request request,
                       const struct formula *formula)
 {

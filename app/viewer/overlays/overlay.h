@@ -3,8 +3,6 @@
 #ifndef APP_VIEWER_OVERLAYS_OVERLAY_H
 #define APP_VIEWER_OVERLAYS_OVERLAY_H
 
-#include <stdbool.h>
-
 #include "app/viewer/input/actions.h"
 #include "render/live/live.h"
 #include "render/reference/point_orbit.h"

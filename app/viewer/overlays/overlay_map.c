@@ -97,7 +97,7 @@ void overlay_inset(struct paint *paint, enum overlay_corner corner, const struct
         paint_image(paint, area, image, 255);
 }
 
-/* Where a point of the plane lies on a map, which is not turned, in units. */
+/* Position of a point of the plane on a map, which is not rotated, in units. */
 static bool map_place(struct paint_area area, const struct view *map, double re, double im,
                       double place[2])
 {

@@ -1,6 +1,5 @@
 #include "app/viewer/overlays/strings.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 static const char *const strings[STRINGS][LANGUAGES] = {
@@ -49,7 +48,7 @@ const char *string_action(enum action action)
     return text ? text : action_rows[action].help;
 }
 
-/* Without the character at the end that has lost some of its bytes. */
+/* Length of a text without a character at the end that has lost some of its bytes. */
 static size_t whole_characters(const char *text, size_t length)
 {
     size_t lead = length;

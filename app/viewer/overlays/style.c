@@ -34,8 +34,7 @@ const char *style_number(double value, char text[STYLE_NUMBER_BYTES])
     return text;
 }
 
-/* Its first digits as one of 1 ... 10, and the power of ten that they are to be taken times; 0 for
- * zero. */
+/* Mantissa of a number, 1 ... 10, from its first digits, and its power of ten; 0 for zero. */
 static double mantissa_of(const char *zoom, long *power)
 {
     char digits[24] = "";

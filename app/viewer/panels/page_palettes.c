@@ -6,11 +6,9 @@
 
 #include "app/viewer/core/viewer_files.h"
 #include "app/viewer/files/favourites.h"
-#include "app/viewer/overlays/style.h"
 #include "app/viewer/panels/pages.h"
 #include "decomposition/thread/clock.h"
 #include "render/colour/palette.h"
-#include "render/colour/palette_colours.h"
 #include "render/colour/palette_file.h"
 
 void look_chosen(struct viewer *viewer)

@@ -15,7 +15,6 @@
 #include "app/viewer/core/viewer_tour.h"
 #include "app/viewer/panels/pages.h"
 #include "kernels/formula_text.h"
-#include "render/colour/palette_file.h"
 #include "render/colour/palette_kinds.h"
 #include "render/disk/folder.h"
 
@@ -28,7 +27,7 @@ static void folder_of(const struct viewer *viewer, const char *kind,
     snprintf(folder, USER_DATA_PATH_BYTES + 32, "%s/../configs/%s", viewer->options->assets, kind);
 }
 
-/* Its title, or its name where it has none. */
+/* Reads the title of a place; the row keeps the name where there is none. */
 static void place_row_read(struct place_row *row, const char *path)
 {
     struct view_file file = {0};

@@ -9,7 +9,6 @@
 #define APP_VIEWER_PANELS_UI_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "app/viewer/overlays/entry.h"
 #include "kernels/status.h"

@@ -26,7 +26,7 @@ static const struct page {
                    [PANEL_FILES] = {STRING_PAGE_FILES, page_files, false},
                    [PANEL_ENTRY] = {STRING_DO_GO_TO, page_entry, false}};
 
-/* From left to right. */
+/* Pages in the order of the buttons of the head. */
 static const enum panel order[] = {PANEL_SETTINGS,  PANEL_PLACES,   PANEL_TOURS,  PANEL_FORMULAS,
                                    PANEL_BOOKMARKS, PANEL_PALETTES, PANEL_COLOURS};
 enum { TURNS = sizeof order / sizeof *order };
@@ -197,7 +197,7 @@ static void menu_draw(struct paint *paint)
                         STYLE_TEXT);
 }
 
-/* It is seen for a while after a finger has touched, and while the mouse is where it would be. */
+/* Shows the button for a while after a touch, and while the mouse is at its position. */
 static bool menu_take(struct viewer *viewer, const struct input_event *event)
 {
     const struct paint *paint = window_paint(viewer->window);

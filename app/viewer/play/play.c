@@ -10,7 +10,7 @@ enum { DRAG_MOVES_PER_S = 60 };
 #define SETTLE_S 60.0
 #define HOLD_STILL_S 0.5
 #define HOLDS_S 250.0 /* on a busy machine with sanitizers, too */
-#define LOOK_S 0.02
+#define POLL_S 0.02   /* time between polls of a condition */
 #define DAY_S 86400.0
 
 static double bounded(double value, double least, double most)
@@ -75,7 +75,7 @@ static const char *finger_name(int number)
 
 /* ---- events of a step ---- */
 
-/* Event number `i` of a press and its release; `of` clicks. */
+/* Event number `i` of a click or double click. */
 static bool click_event(const struct script_step *step, uint64_t i, struct input_event *event)
 {
     int named = index_of(step->word[0], button_name);
@@ -107,7 +107,7 @@ static bool drag_event(const struct script_step *step, uint64_t i, struct input_
     return event->modifiers != ~0u && i <= moves + 1;
 }
 
-/* Held where it is pressed until it is a flight, then moved evenly. */
+/* Event number `i` of a button that is held until it is a flight, then moved evenly. */
 static bool hold_event(const struct script_step *step, uint64_t i, struct input_event *event,
                        double *after_s)
 {
@@ -127,16 +127,16 @@ static bool hold_event(const struct script_step *step, uint64_t i, struct input_
     return named > 0 && i <= steps + 1;
 }
 
-/* Pieces of a text, cut between characters of UTF-8. */
+/* Event number `i` of a text, which is cut between characters of UTF-8. */
 static bool text_event(const struct script_step *step, uint64_t i, struct input_event *event)
 {
     const char *from = step->word[0];
     event->kind = INPUT_TEXT;
-    for (uint64_t piece = 0;; piece++) {
+    for (uint64_t cut = 0;; cut++) {
         size_t length = strnlen(from, INPUT_TEXT_BYTES - 1);
         while (length > 1 && ((unsigned char)from[length] & 0xc0) == 0x80)
             length--;
-        if (piece == i) {
+        if (cut == i) {
             memcpy(event->text, from, length);
             return length > 0;
         }
@@ -284,7 +284,7 @@ static enum play_kind step_next(struct play *play, double now_s, const struct pl
         if (sight->holds && play->in_step > 0) /* before, it is about another step */
             return PLAY_END;
         play->in_step = 1;
-        act->wake_s = fmin(now_s + LOOK_S, play->step_s + HOLDS_S);
+        act->wake_s = fmin(now_s + POLL_S, play->step_s + HOLDS_S);
         return now_s < play->step_s + HOLDS_S ? PLAY_WAIT : PLAY_LATE;
     }
     if (step->verb == SCRIPT_WAIT || step->verb == SCRIPT_SETTLE) {

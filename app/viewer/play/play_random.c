@@ -1,6 +1,5 @@
 #include "app/viewer/play/play_random.h"
 
-#include <stddef.h>
 #include <stdio.h>
 
 enum { GESTURE = 8, FINGERS = 4, CHANGES_ONE_WAY = 40 };
@@ -42,7 +41,7 @@ static void wheel(struct input_event *event, uint64_t gesture, uint64_t bits)
     event->wheel_y = (gesture >> 40 & 3 ? 1 : -1) * (0.25 + 2 * share_of(bits >> 32));
 }
 
-/* Not among them: q (with Ctrl it ends the program), b, f12 and s, which write files. */
+/* A key; never q (with Ctrl it ends the program), nor b, f12 and s, which write files. */
 static void key(struct input_event *event, uint64_t number, uint64_t bits)
 {
     static const int32_t keys[] = {INPUT_KEY_ARROW_LEFT,

@@ -10,20 +10,20 @@
 static bool glide(struct automatic_density *density, struct place *place, double now_s,
                   double *wake_s)
 {
-    double part = fmin((now_s - density->begun_s) / GLIDE_S, 1);
-    if (part < 1 && now_s - density->stepped_s < THROTTLE_LOOK_S) {
+    double share = fmin((now_s - density->begun_s) / GLIDE_S, 1);
+    if (share < 1 && now_s - density->stepped_s < THROTTLE_LOOK_S) {
         *wake_s = fmin(*wake_s, density->stepped_s + THROTTLE_LOOK_S);
         return false;
     }
     density->stepped_s = now_s;
-    density->glides = part < 1;
+    density->glides = share < 1;
     place->distribution =
-        distribution_between(&density->from, &density->to, part * part * (3 - 2 * part));
+        distribution_between(&density->from, &density->to, share * share * (3 - 2 * share));
     *wake_s = fmin(*wake_s, now_s + THROTTLE_LOOK_S);
     return true;
 }
 
-/* Something new was measured, of the picture that is wanted. */
+/* Uses a new measurement of the wanted picture: at once, or by a glide. */
 static bool measured_take(struct automatic_density *density, struct place *place,
                           const struct live_state *state, double begin_s)
 {
@@ -45,7 +45,8 @@ static bool measured_take(struct automatic_density *density, struct place *place
     return measured && first;
 }
 
-/* Towards what was measured last, for the next picture: those that are shown keep their colours. */
+/* Drifts towards the last measurement, for the next picture: those that are shown keep their
+ * colours. */
 static void drift(struct automatic_density *density, struct place *place,
                   const struct live_state *state, double now_s)
 {

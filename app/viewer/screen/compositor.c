@@ -61,7 +61,8 @@ static enum status old_join(struct compositor *compositor)
     return sight_copy(&compositor->old_sight, &compositor->joined_sight);
 }
 
-/* Before the newest picture gives way to another. Without memory for two there is none before. */
+/* Keeps the newest picture as the one before, since another arrives. Without memory for two there
+ * is none before. */
 static void base_retire(struct compositor *compositor)
 {
     const struct live_pixels *base = &compositor->base;
@@ -251,7 +252,7 @@ static enum status layer_add(struct layer layer[2], int *count, const struct war
     return STATUS_OK;
 }
 
-/* Both are seen, with old_above. */
+/* Notes that the output shows both pictures, with old_above. */
 static enum status joined_note(struct compositor *compositor, const struct view *view,
                                const struct formula *formula)
 {

@@ -77,16 +77,11 @@ static enum status reference_time(struct measured *m, struct bench_deep_row *row
     return STATUS_OK;
 }
 
-static struct deep_options deep_options_of(const struct measured *m)
-{
-    return (struct deep_options){
-        .blocks = BLOCKS_QUARTIC, .epsilon = m->epsilon, .stop = &stop_requested};
-}
-
 static enum status table_time(const struct measured *m, const struct grid *grid,
                               struct bench_deep_row *row)
 {
-    struct deep_options options = deep_options_of(m);
+    struct deep_options options = {
+        .blocks = BLOCKS_QUARTIC, .epsilon = m->epsilon, .stop = &stop_requested};
     struct times times = {.count = 0};
     while (times_wanted(&times)) {
         device_set_deep_close(m->with.device_set);

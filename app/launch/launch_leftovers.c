@@ -100,7 +100,7 @@ static int maps_count(int processes, const char *name, const char *path)
     return is_process_of_ours(processes, name) && process_maps(name, path);
 }
 
-static bool somebody_maps(const char *path)
+static bool is_mapped(const char *path)
 {
     DIR *processes = opendir("/proc");
     return !processes || entries_each(processes, maps_count, path) > 0;
@@ -109,7 +109,7 @@ static bool somebody_maps(const char *path)
 static int segment_remove(int folder, const char *name, const char *unused)
 {
     (void)unused;
-    return is_segment(name) && is_old_and_ours(folder, name, S_IFREG) && !somebody_maps(name) &&
+    return is_segment(name) && is_old_and_ours(folder, name, S_IFREG) && !is_mapped(name) &&
            unlinkat(folder, name, 0) == 0;
 }
 

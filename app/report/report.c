@@ -265,23 +265,12 @@ static void ranks_json(struct json *json, const struct picture_report *report,
 /* Writes null for what a dry run does not measure. */
 static void figures_none(struct json *json)
 {
-    static const char *const keys[] = {"backend",
-                                       "devices",
-                                       "threads",
-                                       "seconds",
-                                       "blocks",
-                                       "reference",
-                                       "survey",
-                                       "samples_per_pixel",
-                                       "iterations",
-                                       "iterations_per_pixel",
-                                       "iterations_per_s",
-                                       "interior_fraction",
-                                       "checksums",
-                                       "ranks",
-                                       "transport_refused",
-                                       "tiles_twice",
-                                       "balance"};
+    /* clang-format off */
+    static const char *const keys[] = {
+        "backend", "devices", "threads", "seconds", "blocks", "reference", "survey",
+        "samples_per_pixel", "iterations", "iterations_per_pixel", "iterations_per_s",
+        "interior_fraction", "checksums", "ranks", "transport_refused", "tiles_twice", "balance"};
+    /* clang-format on */
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         json_text(json, keys[i], NULL);
 }

@@ -31,12 +31,6 @@ struct renderer_options settings_renderer(const struct config *config)
     return options;
 }
 
-/* Choice 0 is auto. */
-static enum blocks blocks_of(const struct config *config)
-{
-    return config_integer(config, OPTION_COMPUTE_BLOCKS) ? BLOCKS_NONE : BLOCKS_QUARTIC;
-}
-
 int settings_samples(const struct config *config)
 {
     int64_t samples = config_integer(config, OPTION_LOOK_SAMPLES);
@@ -91,7 +85,7 @@ enum status settings_picture(const struct config *config, struct picture *pictur
         .spec.planes = (unsigned)config_integer(config, OPTION_OUTPUT_PLANES),
         .accuracy_px = config_real(config, OPTION_COMPUTE_ACCURACY),
         .precision = (enum precision)config_integer(config, OPTION_COMPUTE_PRECISION),
-        .blocks = blocks_of(config),
+        .blocks = config_integer(config, OPTION_COMPUTE_BLOCKS) ? BLOCKS_NONE : BLOCKS_QUARTIC,
         .tile_px = (int32_t)config_integer(config, OPTION_COMPUTE_TILE),
         .schedule = config_text(config, OPTION_COMPUTE_SCHEDULE),
         .forecast = (enum plan_forecast)config_integer(config, OPTION_COMPUTE_FORECAST),

@@ -17,11 +17,12 @@ static enum status log2_zoom(const struct view *view, double *log2_zoom)
     return STATUS_OK;
 }
 
-void viewer_autopilot_begin(struct viewer *viewer, uint64_t seed)
+/* Begins at the view that is seen, by another seed each time. */
+static void flight_begin(struct viewer *viewer)
 {
     gesture_cancel(viewer->gesture);
     viewer->autopilot =
-        autopilot_begin(seed, log2(viewer_range(viewer).home_zoom) + 0.01, LOG2_MOST);
+        autopilot_begin(++viewer->seed, log2(viewer_range(viewer).home_zoom) + 0.01, LOG2_MOST);
     viewer->autopilots = true;
     viewer->piloted_s = clock_s();
     viewer->shown.cycling = false;
@@ -40,7 +41,7 @@ enum status viewer_autopilot_toggle(struct viewer *viewer)
     else if (viewer->options->reduced_motion)
         viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_STILL);
     else
-        viewer_autopilot_begin(viewer, ++viewer->seed);
+        flight_begin(viewer);
     return STATUS_OK;
 }
 

@@ -5,9 +5,6 @@
 
 #include "app/viewer/core/viewer_state.h"
 
-/* Begins at the view that is seen. A seed gives the same flight if pictures arrive at the same
- * times; `deepfield film --autopilot` makes the same film each time. */
-void viewer_autopilot_begin(struct viewer *viewer, uint64_t seed);
 void viewer_autopilot_end(struct viewer *viewer);
 enum status viewer_autopilot_toggle(struct viewer *viewer);
 enum status viewer_autopilot_step(struct viewer *viewer, double now_s);

@@ -377,6 +377,19 @@ enum status action_check(const char *name, const char *keys)
 
 /* ---- all ---- */
 
+/* Bindings of an action, "plus, equals", cut at `bytes`; "" if it has none. */
+static void actions_keys(const struct actions *actions, enum action action, char *text,
+                         size_t bytes)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < BINDINGS_EACH && actions->binding[action][i].kind && used < bytes; i++) {
+        char one[BINDING_BYTES];
+        binding_text(&actions->binding[action][i], one);
+        used += (size_t)snprintf(text + used, bytes - used, "%s%s", i ? ", " : "", one);
+    }
+}
+
 static enum status conflict(const struct actions *actions, enum action first, enum action second,
                             const struct binding *binding)
 {
@@ -422,17 +435,6 @@ enum action actions_find(const struct actions *actions, const struct binding *bi
             if (binding_equals(&actions->binding[action][i], binding))
                 return (enum action)action;
     return ACTION_NONE;
-}
-
-void actions_keys(const struct actions *actions, enum action action, char *text, size_t bytes)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (int i = 0; i < BINDINGS_EACH && actions->binding[action][i].kind && used < bytes; i++) {
-        char one[BINDING_BYTES];
-        binding_text(&actions->binding[action][i], one);
-        used += (size_t)snprintf(text + used, bytes - used, "%s%s", i ? ", " : "", one);
-    }
 }
 
 void actions_table(FILE *stream)

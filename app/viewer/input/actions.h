@@ -222,9 +222,6 @@ enum status actions_create(struct actions *actions, const struct ini *keys);
 /* The action of a binding; ACTION_NONE if there is none. */
 enum action actions_find(const struct actions *actions, const struct binding *binding);
 
-/* All bindings of an action: "plus, equals"; "" if it has none. Cut at `bytes`. */
-void actions_keys(const struct actions *actions, enum action action, char *text, size_t bytes);
-
 /* Writes the table of configs/KEYS.md. */
 void actions_table(FILE *stream);
 

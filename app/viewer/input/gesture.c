@@ -154,8 +154,8 @@ static struct pad *pad_find(struct gesture *gesture, int id)
 
 static double response(double tilt)
 {
-    double part = fmin((tilt - GESTURE_DEAD_ZONE) / (1 - GESTURE_DEAD_ZONE), 1);
-    return part > 0 ? part * part : 0;
+    double share = fmin((tilt - GESTURE_DEAD_ZONE) / (1 - GESTURE_DEAD_ZONE), 1);
+    return share > 0 ? share * share : 0;
 }
 
 /* The stick that is tilted most, of all pads: direction times response. */
@@ -248,9 +248,9 @@ static void glide_advance(struct gesture *gesture, double elapsed_s)
     struct glide *glide = &gesture->glide;
     double left_s = glide->until_s - (gesture->advanced_s - elapsed_s);
     bool last = gesture->settings.reduced_motion || elapsed_s >= left_s;
-    double part = last ? 1 : elapsed_s / left_s;
-    double dx = glide->dx * part, dy = glide->dy * part;
-    double log2_zoom = glide->log2_zoom * part, turn_deg = glide->turn_deg * part;
+    double share = last ? 1 : elapsed_s / left_s;
+    double dx = glide->dx * share, dy = glide->dy * share;
+    double log2_zoom = glide->log2_zoom * share, turn_deg = glide->turn_deg * share;
     step_push(gesture, (struct view_motion){.from_x = glide->x,
                                             .from_y = glide->y,
                                             .to_x = glide->x + dx,

@@ -6,66 +6,31 @@
 #define TREMBLE 8.0 /* units that a mouse may move without a hand */
 #define DRIFT 0.25  /* tilt that a stick may have without a hand */
 
-static const bool allowed[ACTIONS] = {
-    [ACTION_ZOOM_IN] = true,
-    [ACTION_ZOOM_OUT] = true,
-    [ACTION_ZOOM_IN_FAR] = true,
-    [ACTION_ZOOM_OUT_FAR] = true,
-    [ACTION_WHEEL_IN] = true,
-    [ACTION_WHEEL_OUT] = true,
-    [ACTION_WHEEL_IN_FAR] = true,
-    [ACTION_WHEEL_OUT_FAR] = true,
-    [ACTION_JUMP_IN] = true,
-    [ACTION_JUMP_OUT] = true,
-    [ACTION_BOX] = true,
-    [ACTION_PAN] = true,
-    [ACTION_PAN_LEFT] = true,
-    [ACTION_PAN_RIGHT] = true,
-    [ACTION_PAN_UP] = true,
-    [ACTION_PAN_DOWN] = true,
-    [ACTION_PAN_LEFT_FAR] = true,
-    [ACTION_PAN_RIGHT_FAR] = true,
-    [ACTION_PAN_UP_FAR] = true,
-    [ACTION_PAN_DOWN_FAR] = true,
-    [ACTION_CENTRE] = true,
-    [ACTION_TURN] = true,
-    [ACTION_TURN_LEFT] = true,
-    [ACTION_TURN_RIGHT] = true,
-    [ACTION_UPRIGHT] = true,
-    [ACTION_PINCH] = true,
-    [ACTION_FLY_IN] = true,
-    [ACTION_FLY_OUT] = true,
-    [ACTION_PAD_PAN] = true,
-    [ACTION_PAD_AIM] = true,
-    [ACTION_PAD_IN] = true,
-    [ACTION_PAD_OUT] = true,
-    [ACTION_HOME] = true,
-    [ACTION_UNDO] = true,
-    [ACTION_REDO] = true,
-    [ACTION_PALETTE_NEXT] = true,
-    [ACTION_PALETTE_PREVIOUS] = true,
-    [ACTION_DENSITY_MORE] = true,
-    [ACTION_DENSITY_LESS] = true,
-    [ACTION_OFFSET_MORE] = true,
-    [ACTION_OFFSET_LESS] = true,
-    [ACTION_CONTRAST_MORE] = true,
-    [ACTION_CONTRAST_LESS] = true,
-    [ACTION_RELIEF_MORE] = true,
-    [ACTION_RELIEF_LESS] = true,
-    [ACTION_INTERIOR] = true,
-    [ACTION_CYCLE] = true,
-    [ACTION_JULIA] = true,
-    [ACTION_JULIA_PEEK] = true,
-    [ACTION_JULIA_INSET] = true,
-    [ACTION_MINIMAP] = true,
-    [ACTION_HUD] = true,
-    [ACTION_TILES] = true,
-    [ACTION_INFO] = true,
+/* clang-format off */
+static const enum action allowed[] = {
+    ACTION_ZOOM_IN, ACTION_ZOOM_OUT, ACTION_ZOOM_IN_FAR, ACTION_ZOOM_OUT_FAR,
+    ACTION_WHEEL_IN, ACTION_WHEEL_OUT, ACTION_WHEEL_IN_FAR, ACTION_WHEEL_OUT_FAR,
+    ACTION_JUMP_IN, ACTION_JUMP_OUT, ACTION_BOX, ACTION_CENTRE,
+    ACTION_PAN, ACTION_PAN_LEFT, ACTION_PAN_RIGHT, ACTION_PAN_UP, ACTION_PAN_DOWN,
+    ACTION_PAN_LEFT_FAR, ACTION_PAN_RIGHT_FAR, ACTION_PAN_UP_FAR, ACTION_PAN_DOWN_FAR,
+    ACTION_TURN, ACTION_TURN_LEFT, ACTION_TURN_RIGHT, ACTION_UPRIGHT,
+    ACTION_PINCH, ACTION_FLY_IN, ACTION_FLY_OUT,
+    ACTION_PAD_PAN, ACTION_PAD_AIM, ACTION_PAD_IN, ACTION_PAD_OUT,
+    ACTION_HOME, ACTION_UNDO, ACTION_REDO,
+    ACTION_PALETTE_NEXT, ACTION_PALETTE_PREVIOUS, ACTION_DENSITY_MORE, ACTION_DENSITY_LESS,
+    ACTION_OFFSET_MORE, ACTION_OFFSET_LESS, ACTION_CONTRAST_MORE, ACTION_CONTRAST_LESS,
+    ACTION_RELIEF_MORE, ACTION_RELIEF_LESS, ACTION_INTERIOR, ACTION_CYCLE,
+    ACTION_JULIA, ACTION_JULIA_PEEK, ACTION_JULIA_INSET,
+    ACTION_MINIMAP, ACTION_HUD, ACTION_TILES, ACTION_INFO,
 };
+/* clang-format on */
 
 bool kiosk_allows(enum action action)
 {
-    return action > ACTION_NONE && action < ACTIONS && allowed[action];
+    size_t i = 0;
+    while (i < sizeof allowed / sizeof *allowed && allowed[i] != action)
+        i++;
+    return i < sizeof allowed / sizeof *allowed;
 }
 
 /* ---- visits ---- */

@@ -140,14 +140,6 @@ bool hud_line(const struct hud *hud, int line, char text[HUD_LINE_BYTES])
     return true;
 }
 
-/* A text that goes only where there is room for it, to the last letter. */
-static void text_draw(struct paint *paint, double x, double y, double width, uint32_t colour,
-                      const char *text)
-{
-    if (paint_text_width(paint, 14, text) <= width)
-        paint_text(paint, x, y, 14, colour, text);
-}
-
 /* "rank 3 host  [=====   ]  1234 tiles, message", after a square in the colour of its tiles. */
 static void worker_draw(struct paint *paint, double y, double right,
                         const struct live_worker *worker, bool idle)
@@ -168,7 +160,8 @@ static void worker_draw(struct paint *paint, double y, double right,
                                       : STRING_HUD_TILES,
                 style_number((double)worker->tiles, tiles),
                 worker->transport ? worker->transport : "");
-    text_draw(paint, x + 248, y, right - x - 248, worker->alive ? STYLE_DIM : STYLE_ALARM, text);
+    if (paint_text_width(paint, 14, text) <= right - x - 248) /* all of it or nothing */
+        paint_text(paint, x + 248, y, 14, worker->alive ? STYLE_DIM : STYLE_ALARM, text);
 }
 
 /* Number of workers that have room; if not all, one line fewer, which says how many more there are.

@@ -11,7 +11,8 @@
 #include "render/colour/palette.h"
 #include "render/colour/palette_file.h"
 
-void look_chosen(struct viewer *viewer)
+/* Shows colours that a hand has chosen at once, and makes them a step to undo. */
+static void look_chosen(struct viewer *viewer)
 {
     viewer_look_changed(viewer);
     viewer->unkept_s = clock_s();

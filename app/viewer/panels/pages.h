@@ -78,7 +78,4 @@ void palette_import(struct viewer *viewer, const char *path);
 void palettes_list(struct viewer *viewer);
 void files_list(struct viewer *viewer);
 
-/* Shows colours that a hand has chosen at once, and makes them a step to undo. */
-void look_chosen(struct viewer *viewer);
-
 #endif

@@ -41,9 +41,9 @@ static double off(const struct palette_edit *edit, const float (*values)[4], int
     double position = (double)i / PALETTE_SAMPLES, worst = 0;
     int to = behind(edit, position), from = to - 1, next = to % edit->count;
     double end = to < edit->count ? edit->position[to] : 1;
-    double part = (position - edit->position[from]) / (end - edit->position[from]);
+    double share = (position - edit->position[from]) / (end - edit->position[from]);
     for (int k = 0; k < 3; k++) {
-        double line = edit->rgb[from][k] + part * (edit->rgb[next][k] - edit->rgb[from][k]);
+        double line = edit->rgb[from][k] + share * (edit->rgb[next][k] - edit->rgb[from][k]);
         worst = fmax(worst, fabs(255 * line - (double)values[i][k]));
     }
     return worst;

@@ -169,12 +169,6 @@ static bool menu_seen(const struct viewer *viewer)
     return clock_s() < viewer->pages->menu_until_s && !viewer->shown.hidden;
 }
 
-static void menu_show(struct viewer *viewer)
-{
-    viewer->pages->menu_until_s = clock_s() + MENU_SECONDS;
-    viewer->overlay_stale = true;
-}
-
 bool viewer_menu_due(struct viewer *viewer, double now_s)
 {
     double *until_s = &viewer->pages->menu_until_s;
@@ -210,8 +204,10 @@ static bool menu_take(struct viewer *viewer, const struct input_event *event)
         return true;
     }
     if (event->kind == INPUT_FINGER_UP ||
-        (event->kind == INPUT_MOVE && !event->buttons && is_in_menu(paint, event)))
-        menu_show(viewer);
+        (event->kind == INPUT_MOVE && !event->buttons && is_in_menu(paint, event))) {
+        viewer->pages->menu_until_s = clock_s() + MENU_SECONDS;
+        viewer->overlay_stale = true;
+    }
     return false;
 }
 

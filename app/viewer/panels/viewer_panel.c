@@ -22,12 +22,7 @@ static int finger_steps(struct viewer *viewer, const struct input_event *event, 
     return (int)fmax(fmin(steps, ACTIONS), -ACTIONS);
 }
 
-static bool is_tap(const struct viewer *viewer, const struct input_event *event)
-{
-    return event->kind == INPUT_FINGER_UP && viewer->finger_taps;
-}
-
-/* Drawing takes it back to where there are rows. */
+/* Scrolls help; drawing limits it to rows that there are. */
 static void help_move(struct viewer *viewer, int rows)
 {
     viewer->help.first += rows;
@@ -60,7 +55,7 @@ static bool help_finger(struct viewer *viewer, const struct input_event *event)
     int rows = finger_steps(viewer, event, HELP_DRAG);
     if (rows)
         help_move(viewer, rows);
-    if (is_tap(viewer, event))
+    if (event->kind == INPUT_FINGER_UP && viewer->finger_taps)
         viewer_panel_close(viewer);
     return true;
 }

@@ -44,45 +44,14 @@ static void wheel(struct input_event *event, uint64_t gesture, uint64_t bits)
 /* A key; never q (with Ctrl it ends the program), nor b, f12 and s, which write files. */
 static void key(struct input_event *event, uint64_t number, uint64_t bits)
 {
-    static const int32_t keys[] = {INPUT_KEY_ARROW_LEFT,
-                                   INPUT_KEY_ARROW_RIGHT,
-                                   INPUT_KEY_ARROW_UP,
-                                   INPUT_KEY_ARROW_DOWN,
-                                   '=',
-                                   '-',
-                                   '+',
-                                   INPUT_KEY_PAGE_UP,
-                                   INPUT_KEY_PAGE_DOWN,
-                                   INPUT_KEY_HOME,
-                                   'p',
-                                   'c',
-                                   '[',
-                                   ']',
-                                   ',',
-                                   '.',
-                                   'i',
-                                   'j',
-                                   'm',
-                                   'h',
-                                   'r',
-                                   'z',
-                                   'y',
-                                   'x',
-                                   'g',
-                                   't',
-                                   'n',
-                                   'a',
-                                   'd',
-                                   'w',
-                                   'o',
-                                   '0',
-                                   INPUT_KEY_TAB,
-                                   INPUT_KEY_F1,
-                                   INPUT_KEY_ESCAPE,
-                                   INPUT_KEY_ENTER,
-                                   INPUT_KEY_BACKSPACE,
-                                   INPUT_KEY_SPACE,
-                                   0xe4};
+    /* clang-format off */
+    static const int32_t keys[] = {
+        INPUT_KEY_ARROW_LEFT, INPUT_KEY_ARROW_RIGHT, INPUT_KEY_ARROW_UP, INPUT_KEY_ARROW_DOWN, '=',
+        '-', '+', INPUT_KEY_PAGE_UP, INPUT_KEY_PAGE_DOWN, INPUT_KEY_HOME, 'p', 'c', '[', ']', ',',
+        '.', 'i', 'j', 'm', 'h', 'r', 'z', 'y', 'x', 'g', 't', 'n', 'a', 'd', 'w', 'o', '0',
+        INPUT_KEY_TAB, INPUT_KEY_F1, INPUT_KEY_ESCAPE, INPUT_KEY_ENTER, INPUT_KEY_BACKSPACE,
+        INPUT_KEY_SPACE, 0xe4};
+    /* clang-format on */
     uint64_t held = bits >> 60;
     event->kind = number % 2 ? INPUT_KEY_UP : INPUT_KEY_DOWN;
     event->key = keys[(bits >> 32 & 0xffff) % (sizeof keys / sizeof *keys)];

@@ -133,7 +133,7 @@ static enum status view_scale(struct renderer *renderer, const struct scaling_vi
     struct picture picture = {.spec.limit = view->limit,
                               .spec.bailout = 1024,
                               .spec.planes = PLANE_MASK_COUNT,
-                              .accuracy_px = PLAN_ERROR_MAX_PX, /* direct iteration */
+                              .accuracy_px = ERROR_MAX_PX, /* direct iteration */
                               .precision = PRECISION_FP64,
                               .tile_px = tile_px,
                               .schedule = "auto",

@@ -245,7 +245,7 @@ const struct option_row option_rows[OPTIONS] = {
     .help = "add a line of JSON for each event of the run; - is stdout"},
 
 [OPTION_COMPUTE_ACCURACY] = {.section = "compute", .key = "accuracy", .flag = "accuracy",
-    .argument = "PX", .type = OPTION_REAL, .low = 1e-30, .high = PLAN_ERROR_MAX_PX,
+    .argument = "PX", .type = OPTION_REAL, .low = 1e-30, .high = ERROR_MAX_PX,
     .fallback = "0.01", .traits = OPTION_OF_PICTURE, .commands = VIEWERS | COMMAND_BENCH,
     .help = "how far the computed point may lie from the pixel's, in pixels"},
 [OPTION_EXACT] = {.section = "compute", .flag = "exact", .type = OPTION_SWITCH,

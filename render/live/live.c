@@ -163,7 +163,7 @@ static double accuracy_px(const struct live *live)
 
 static double preview_px(const struct live *live)
 {
-    return fmax(accuracy_px(live), PLAN_ACCURACY_DEFAULT_PX);
+    return fmax(accuracy_px(live), ACCURACY_DEFAULT_PX);
 }
 
 /* Forgets the tasks given out: a new context, or pool_cancel, has made them useless. */
@@ -745,7 +745,7 @@ static bool plan_is_plain(struct live *live, double accuracy_px, struct plan *pl
 {
     struct live_work *work = &live->work;
     if (!formula_perturbed(&work->request.formula) ||
-        plan_error_px(&work->numbers, &work->request.formula, NUMBER_FP64, 1) <= PLAN_ERROR_MAX_PX)
+        plan_error_px(&work->numbers, &work->request.formula, NUMBER_FP64, 1) <= ERROR_MAX_PX)
         return false;
     *plan = (struct plan){.method = METHOD_PERTURBATION,
                           .number = NUMBER_FP64,
@@ -1569,7 +1569,7 @@ static enum status coordinator_open(struct live *live, const struct live_options
     const struct renderer_facts *facts = &renderer_info(live->renderer)->facts;
     bool gpus = facts->gpus > 0;
     int threads = renderer_info(live->renderer)->devices.threads;
-    live->accuracy_px = options->accuracy_px > 0 ? options->accuracy_px : PLAN_ACCURACY_DEFAULT_PX;
+    live->accuracy_px = options->accuracy_px > 0 ? options->accuracy_px : ACCURACY_DEFAULT_PX;
     live->cell_px = facts->gpus > MANY_GPUS  ? CELL_PX_GPUS
                     : gpus                   ? CELL_PX_WIDE
                     : threads > MANY_THREADS ? CELL_PX_MANY

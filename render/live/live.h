@@ -74,7 +74,7 @@ struct live_options {                 /* on rank 0; the others pass NULL */
     struct renderer_options renderer; /* devices; borrowed texts. slice_s 0: 10 ms */
     const char *assets;               /* folder that holds palettes/; borrowed */
     const char *orbit_cache;          /* folder that keeps reference orbits; NULL: none; borrowed */
-    double accuracy_px; /* accuracy of settled pictures; 0: PLAN_ACCURACY_DEFAULT_PX */
+    double accuracy_px;               /* accuracy of settled pictures; 0: ACCURACY_DEFAULT_PX */
     int64_t wave; /* least samples that a device should get at once; 0: by the kind of devices */
 };
 

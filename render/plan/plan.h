@@ -54,7 +54,7 @@ struct plan { /* plain data but for the reasons: rank 0 sends it to all ranks */
     bool falls_short; /* the plan is less exact than accuracy_px: a more exact method, if there is
                          any, is not worth its time */
     double log10_zoom_end; /* direct fp64 iteration ends at this zoom for this image height and
-                              accuracy; a Julia set's at PLAN_ERROR_MAX_PX */
+                              accuracy; a Julia set's at ERROR_MAX_PX */
     int count_bytes;
     int32_t tile_px;
     uint32_t tiles;
@@ -117,7 +117,7 @@ const char *plan_number_name(enum number number);
 /* Plans the picture, whose view has these numbers, on these devices; stop: non-zero gives up, may
  * be NULL. STATUS_STOPPED then; STATUS_UNREACHABLE for a view beyond the depth of perturbation, or
  * one that needs it of a formula on devices that have it for z^2 + c alone; or where direct
- * iteration in fp32, if that was asked for, would be wrong by more than PLAN_ERROR_MAX_PX;
+ * iteration in fp32, if that was asked for, would be wrong by more than ERROR_MAX_PX;
  * STATUS_CONFIG for an unknown schedule or transport or a pair that cannot work, for distances or
  * phases in fp32, for periods and distances inside with perturbation, and for the latter in a Julia
  * set. */

@@ -57,7 +57,7 @@ double plan_error_px(const struct view_numbers *view, const struct formula *form
 bool plan_error_matters(const struct view_numbers *view, const struct formula *formula)
 {
     return !formula_mandelbrot(formula) ||
-           plan_error_px(view, formula, NUMBER_FP64, 1) <= PLAN_ERROR_MAX_PX;
+           plan_error_px(view, formula, NUMBER_FP64, 1) <= ERROR_MAX_PX;
 }
 
 /* An orbit of z^2 + c. Step k errs by about u (|z_k|^2 + |c|); |c| counts in a Julia set, whose c
@@ -288,7 +288,7 @@ static struct probe probe_at(const struct view_numbers *view, const struct grid 
 {
     struct probe probe = {.centre_re = view->centre_re,
                           .centre_im = view->centre_im,
-                          .least = PLAN_ERROR_MAX_PX * exp2(-view->log2_stretch) * view->step};
+                          .least = ERROR_MAX_PX * exp2(-view->log2_stretch) * view->step};
     int32_t x = (int32_t)((2 * (i % ACROSS) + 1) * (int64_t)view->width / (2 * ACROSS));
     int32_t y = (int32_t)((2 * (i / ACROSS) + 1) * (int64_t)view->height / (2 * DOWN));
     pixel_c(grid, x, y, &probe.re, &probe.im);

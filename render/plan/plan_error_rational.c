@@ -148,7 +148,7 @@ static bool state_closed(const struct cycle_watch *watch, int64_t n, const struc
 static double one_step_error(const struct rational_probe *p, const struct rational_kind *kind,
                              const struct probe *probe, enum rational_over over)
 {
-    double x = p->s.z.x, y = p->s.z.y, step = probe->least / PLAN_ERROR_MAX_PX;
+    double x = p->s.z.x, y = p->s.z.y, step = probe->least / ERROR_MAX_PX;
     if (over == OVER_NEAR)
         rational_rest(&kind->rule, &p->s.z, &x, &y);
     double square = errors_square(p), w_square = x * x + y * y;

@@ -83,8 +83,8 @@ static enum status direct_check(struct plan *plan, const struct plan_question *q
                                 double amplification)
 {
     double error_px = plan->error_px[NUMBER_FP64];
-    plan->log10_zoom_end = log10_zoom_end(question, amplification, PLAN_ERROR_MAX_PX);
-    if (error_px <= PLAN_ERROR_MAX_PX)
+    plan->log10_zoom_end = log10_zoom_end(question, amplification, ERROR_MAX_PX);
+    if (error_px <= ERROR_MAX_PX)
         return STATUS_OK;
     if (isfinite(error_px))
         return status_fail(
@@ -134,7 +134,7 @@ static bool perturbation_gains(const struct plan *plan, const struct plan_questi
     double direct_px = plan->error_px[NUMBER_FP64];
     double perturbed_px =
         plan_error_px(question->view, &question->picture->spec.formula, NUMBER_FP64, amplification);
-    return direct_px > PLAN_ERROR_MAX_PX || perturbed_px <= target ||
+    return direct_px > ERROR_MAX_PX || perturbed_px <= target ||
            PERTURBATION_GAIN * perturbed_px <= direct_px;
 }
 
@@ -154,7 +154,7 @@ const char *plan_short_reason(const struct plan *plan, const struct formula *for
 enum status plan_number_choose(struct plan *plan, const struct plan_question *question)
 {
     double target =
-        fmin(fmax(question->picture->accuracy_px, roundings_px(question->view)), PLAN_ERROR_MAX_PX);
+        fmin(fmax(question->picture->accuracy_px, roundings_px(question->view)), ERROR_MAX_PX);
     const struct picture_known *known = question->picture->known;
     struct plan_amplification amplification =
         known ? known->error_amplification : (struct plan_amplification){.direct = 0};
@@ -171,7 +171,7 @@ enum status plan_number_choose(struct plan *plan, const struct plan_question *qu
                                           (enum number)n, amplification.direct);
     plan->accuracy_px = question->picture->accuracy_px;
     plan->log10_zoom_end = log10_zoom_end(question, amplification.direct, target);
-    double most = question->picture->precision == PRECISION_FP32 ? PLAN_ERROR_MAX_PX : target;
+    double most = question->picture->precision == PRECISION_FP32 ? ERROR_MAX_PX : target;
     bool direct = plan->error_px[NUMBER_FP64] <= most;
     if (!formula_perturbed(&question->picture->spec.formula))
         TRY(direct_check(plan, question, amplification.direct));
@@ -194,7 +194,7 @@ enum status plan_number_choose(struct plan *plan, const struct plan_question *qu
                        : NUMBER_FP64;
     plan->falls_short = plan->number == NUMBER_FP64 && !direct;
     double error_px = plan->error_px[plan->number];
-    if (error_px <= PLAN_ERROR_MAX_PX)
+    if (error_px <= ERROR_MAX_PX)
         return STATUS_OK;
     return status_fail(STATUS_UNREACHABLE,
                        "in fp32 this view (zoom 1e%.1f) would be wrong by %.2g pixels; "

@@ -333,7 +333,7 @@ static enum status doubles_check(const struct deep *deep, const struct formula *
                                  const struct grid *whole, double *roundings_px)
 {
     double error_px = *roundings_px = error_of_doubles(deep, whole);
-    if (error_px <= PLAN_ERROR_MAX_PX)
+    if (error_px <= ERROR_MAX_PX)
         return STATUS_OK;
     return status_fail(STATUS_UNREACHABLE,
                        "perturbation of %s in doubles would be wrong by %.2g pixels here, where "

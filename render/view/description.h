@@ -14,9 +14,9 @@ enum precision { PRECISION_AUTO, PRECISION_FP32, PRECISION_FP64 };
 enum plan_forecast { FORECAST_AUTO, FORECAST_ON, FORECAST_OFF, FORECASTS };
 enum plan_writers { WRITERS_AUTO, WRITERS_ONE, WRITERS_ALL };
 
-#define PLAN_ACCURACY_DEFAULT_PX 0.01 /* a hundredth of a pixel, which is not visible */
-#define PLAN_ACCURACY_EXACT_PX 1e-9   /* as exact as doubles: what --exact asks for */
-#define PLAN_ERROR_MAX_PX 0.05        /* the least accuracy that can be asked for */
+#define ACCURACY_DEFAULT_PX 0.01 /* a hundredth of a pixel, which is not visible */
+#define ACCURACY_EXACT_PX 1e-9   /* as exact as doubles: the accuracy of --exact */
+#define ERROR_MAX_PX 0.05        /* greatest error: the least accuracy that can be set */
 
 struct picture_known;
 

@@ -19,10 +19,10 @@ static const struct {
     struct deep_options options;
     double accuracy_px;
 } ways[WAYS] = {
-    {{.blocks = BLOCKS_NONE}, PLAN_ACCURACY_EXACT_PX},
-    {{.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-53}, PLAN_ACCURACY_EXACT_PX},
-    {{.blocks = BLOCKS_QUARTIC}, PLAN_ACCURACY_EXACT_PX},
-    {{.blocks = BLOCKS_QUARTIC}, PLAN_ACCURACY_DEFAULT_PX},
+    {{.blocks = BLOCKS_NONE}, ACCURACY_EXACT_PX},
+    {{.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-53}, ACCURACY_EXACT_PX},
+    {{.blocks = BLOCKS_QUARTIC}, ACCURACY_EXACT_PX},
+    {{.blocks = BLOCKS_QUARTIC}, ACCURACY_DEFAULT_PX},
 };
 
 struct sample {

@@ -103,9 +103,9 @@ TEST(test_exact)
         const char *words[4];
         double accuracy_px;
         const char *origin;
-    } rows[] = {{{"render"}, PLAN_ACCURACY_DEFAULT_PX, "default"},
-                {{"render", "--exact"}, PLAN_ACCURACY_EXACT_PX, "--exact"},
-                {{"render", "--accuracy=1e-3", "--exact"}, PLAN_ACCURACY_EXACT_PX, "--exact"},
+    } rows[] = {{{"render"}, ACCURACY_DEFAULT_PX, "default"},
+                {{"render", "--exact"}, ACCURACY_EXACT_PX, "--exact"},
+                {{"render", "--accuracy=1e-3", "--exact"}, ACCURACY_EXACT_PX, "--exact"},
                 {{"render", "--exact", "--accuracy=1e-3"}, 1e-3, "--accuracy"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct config config;

@@ -44,7 +44,7 @@ static struct renderer *renderer_for(const char *backend)
 }
 
 /* The least makes most views ones of direct iteration, the default ones of perturbation. */
-static const double accuracies[] = {PLAN_ERROR_MAX_PX, PLAN_ACCURACY_EXACT_PX};
+static const double accuracies[] = {ERROR_MAX_PX, ACCURACY_EXACT_PX};
 enum { ACCURACIES = sizeof accuracies / sizeof accuracies[0] };
 
 /* Rank 0: the picture of a view, with the program's own settings but for size and accuracy. */

@@ -180,7 +180,7 @@ static enum status picture_made(struct renderer *renderer, const struct wanted *
                               .spec.bailout = 1024,
                               .spec.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
                               .samples = wanted->samples,
-                              .accuracy_px = PLAN_ACCURACY_EXACT_PX,
+                              .accuracy_px = ACCURACY_EXACT_PX,
                               .blocks = BLOCKS_QUARTIC,
                               .schedule = wanted->schedule,
                               .transport = wanted->transport,

@@ -46,7 +46,7 @@ static struct picture picture_of(const char *zoom, const char *transport, int sa
                               .spec.planes =
                                   PLANE_MASK_COUNT | PLANE_MASK_FRACTION | PLANE_MASK_DISTANCE,
                               .samples = samples,
-                              .accuracy_px = PLAN_ACCURACY_EXACT_PX,
+                              .accuracy_px = ACCURACY_EXACT_PX,
                               .tile_px = 32,
                               .schedule = "auto",
                               .transport = transport,

@@ -14,7 +14,7 @@ static struct picture picture_of(int32_t width, int32_t height, const char *tran
     struct picture picture = {.spec.limit = 500,
                               .spec.bailout = 1024,
                               .spec.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-                              .accuracy_px = PLAN_ACCURACY_EXACT_PX,
+                              .accuracy_px = ACCURACY_EXACT_PX,
                               .schedule = "auto",
                               .transport = transport,
                               .backend = "auto"};

@@ -32,7 +32,7 @@ static struct picture place(void)
     struct picture picture = {.spec.limit = 20000,
                               .spec.bailout = 1024,
                               .spec.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-                              .accuracy_px = PLAN_ACCURACY_EXACT_PX,
+                              .accuracy_px = ACCURACY_EXACT_PX,
                               .tile_px = 128,
                               .schedule = "auto",
                               .transport = "auto",

@@ -817,7 +817,7 @@ static int64_t counts_of(struct renderer *renderer, const struct deep_place *pla
     struct picture picture = {.spec.limit = 4000,
                               .spec.bailout = 1024,
                               .spec.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-                              .accuracy_px = PLAN_ACCURACY_EXACT_PX,
+                              .accuracy_px = ACCURACY_EXACT_PX,
                               .schedule = "auto",
                               .transport = "auto",
                               .backend = "auto"};
@@ -963,7 +963,7 @@ static void rendered(struct renderer *renderer, const struct view *view, int sam
                                   PLANE_MASK_COUNT | PLANE_MASK_FRACTION | PLANE_MASK_DISTANCE,
                               .samples = samples,
                               .hole = hole_left,
-                              .accuracy_px = PLAN_ACCURACY_DEFAULT_PX,
+                              .accuracy_px = ACCURACY_DEFAULT_PX,
                               .schedule = "auto",
                               .transport = "auto",
                               .backend = "auto"};
@@ -1095,7 +1095,7 @@ TEST(test_renderers_make_the_frames_of_one)
                                     .spec.bailout = 1024,
                                     .spec.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
                                     .samples = 2,
-                                    .accuracy_px = PLAN_ACCURACY_DEFAULT_PX,
+                                    .accuracy_px = ACCURACY_DEFAULT_PX,
                                     .schedule = "auto",
                                     .transport = "auto",
                                     .backend = "auto"};

@@ -42,7 +42,7 @@ static inline void bench_open_as(struct bench *bench, const char *backend, int64
     struct live_options options = {
         .renderer = {.backend = backend, .threads = 2},
         .assets = DEEPFIELD_ASSETS,
-        .accuracy_px = PLAN_ACCURACY_EXACT_PX,
+        .accuracy_px = ACCURACY_EXACT_PX,
         .wave = wave,
     };
     assert_int_equal(world_open(&bench->world), STATUS_OK);
@@ -136,7 +136,7 @@ static inline void bench_compare(struct bench *bench, const struct live_request 
                               .spec.bailout = request->bailout,
                               .spec.formula = request->formula,
                               .spec.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-                              .accuracy_px = PLAN_ACCURACY_EXACT_PX,
+                              .accuracy_px = ACCURACY_EXACT_PX,
                               .blocks = BLOCKS_QUARTIC,
                               .schedule = "auto",
                               .transport = "auto"};

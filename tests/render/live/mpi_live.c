@@ -150,7 +150,7 @@ static enum status headless(struct world *world, int i)
     struct picture picture = {.spec.limit = rest->limit,
                               .spec.bailout = 1024,
                               .spec.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-                              .accuracy_px = PLAN_ACCURACY_EXACT_PX,
+                              .accuracy_px = ACCURACY_EXACT_PX,
                               .blocks = BLOCKS_QUARTIC,
                               .schedule = "auto",
                               .transport = "auto"};
@@ -174,7 +174,7 @@ static enum status engine_run(struct world *world, const char *what)
 {
     struct live_options options = {.renderer = {.backend = "auto", .threads = 1},
                                    .assets = DEEPFIELD_ASSETS,
-                                   .accuracy_px = PLAN_ACCURACY_EXACT_PX};
+                                   .accuracy_px = ACCURACY_EXACT_PX};
     int rank = world_rank(world);
     pid_t pid = getpid(), *pids = calloc((size_t)world_size(world), sizeof *pids);
     struct hand hand = {.silent = 0};

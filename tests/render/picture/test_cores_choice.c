@@ -14,7 +14,7 @@ static struct picture picture_of(int32_t width, int32_t height, const char *zoom
                                        .bailout = 1024,
                                        .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
                                        .shortcuts = SHORTCUTS_ON},
-                              .accuracy_px = PLAN_ACCURACY_DEFAULT_PX,
+                              .accuracy_px = ACCURACY_DEFAULT_PX,
                               .schedule = "auto",
                               .transport = "auto"};
     assert_int_equal(view_set(&picture.view, "-0.5", "0", zoom, 0, width, height), STATUS_OK);

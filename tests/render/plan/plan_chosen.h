@@ -21,7 +21,7 @@ static inline struct plan_case inputs_at(double log10_zoom, int32_t width, int32
     struct plan_case inputs = {
         .picture = {.spec.limit = 1000,
                     .spec.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-                    .accuracy_px = PLAN_ACCURACY_EXACT_PX,
+                    .accuracy_px = ACCURACY_EXACT_PX,
                     .precision = PRECISION_AUTO,
                     .schedule = "auto",
                     .transport = "auto"},

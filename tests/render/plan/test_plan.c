@@ -41,7 +41,7 @@ TEST(slowly_growing_derivatives_are_foreseen)
     inputs.view.centre_im = 0.131825904205330;
     inputs.view.step_re = inputs.view.step;
     inputs.picture.spec.limit = 20000;
-    inputs.picture.accuracy_px = PLAN_ERROR_MAX_PX; /* direct iteration */
+    inputs.picture.accuracy_px = ERROR_MAX_PX; /* direct iteration */
     double amplification = plan_error_amplification(&inputs.view, &inputs.picture.spec.formula,
                                                     inputs.picture.spec.limit, NULL)
                                .direct;
@@ -80,8 +80,8 @@ TEST(the_number_type_follows_the_accuracy)
         {0, 1e-3, PRECISION_FP64, NUMBER_FP64},
         {10, 1e-9, PRECISION_AUTO, NUMBER_FP64},
         {4, 1e9, PRECISION_AUTO, NUMBER_FP64},
-        {2, PLAN_ACCURACY_DEFAULT_PX, PRECISION_AUTO, NUMBER_FP32},
-        {4, PLAN_ACCURACY_DEFAULT_PX, PRECISION_AUTO, NUMBER_FP64},
+        {2, ACCURACY_DEFAULT_PX, PRECISION_AUTO, NUMBER_FP32},
+        {4, ACCURACY_DEFAULT_PX, PRECISION_AUTO, NUMBER_FP64},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct plan_case inputs = inputs_at(rows[i].log10_zoom, 1920, 1080);
@@ -96,10 +96,10 @@ TEST(views_beyond_direct_iteration_take_perturbation)
 {
     const struct {
         double accuracy_px, end_least, end_most; /* log10 of the zoom */
-    } ends[] = {{PLAN_ACCURACY_EXACT_PX, 4, 5.5},
+    } ends[] = {{ACCURACY_EXACT_PX, 4, 5.5},
                 {1e-6, 7, 8.5},
-                {PLAN_ACCURACY_DEFAULT_PX, 11, 12.5},
-                {PLAN_ERROR_MAX_PX, 12, 13}};
+                {ACCURACY_DEFAULT_PX, 11, 12.5},
+                {ERROR_MAX_PX, 12, 13}};
     struct plan_case inputs;
     struct plan plan;
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {

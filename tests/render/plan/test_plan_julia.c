@@ -96,7 +96,7 @@ static struct plan_case julia_of(double re, double im, double log10_zoom, int64_
     inputs.view.step_re = inputs.view.step;
     inputs.picture.spec.formula = (struct formula){.plane = DYNAMIC_PLANE, .c_re = re, .c_im = im};
     inputs.picture.spec.limit = limit;
-    inputs.picture.accuracy_px = PLAN_ACCURACY_DEFAULT_PX;
+    inputs.picture.accuracy_px = ACCURACY_DEFAULT_PX;
     return inputs;
 }
 
@@ -147,12 +147,12 @@ TEST(orbits_that_a_cycle_holds_cost_nothing)
 TEST(perturbation_is_not_taken_where_it_gains_little)
 {
     struct plan_case inputs = julia_of(-0.75, 0.0001, log10(5), 100000);
-    inputs.picture.accuracy_px = PLAN_ACCURACY_EXACT_PX;
+    inputs.picture.accuracy_px = ACCURACY_EXACT_PX;
     struct plan plan = chosen(&inputs);
     assert_int_equal(plan.method, METHOD_DIRECT);
     assert_true(plan.falls_short && plan.error_px[NUMBER_FP64] > 1e-7);
     inputs = julia_of(-0.75, 0.0001, 2, 100000);
-    inputs.picture.accuracy_px = PLAN_ACCURACY_EXACT_PX;
+    inputs.picture.accuracy_px = ACCURACY_EXACT_PX;
     plan = chosen(&inputs);
     assert_int_equal(plan.method, METHOD_PERTURBATION);
     assert_false(plan.falls_short);

@@ -356,7 +356,7 @@ static struct picture picture_of(const char *re, const char *im, const char *zoo
     struct picture picture = {.spec.limit = limit,
                               .spec.bailout = 1024,
                               .spec.planes = PLANE_MASK_COUNT,
-                              .accuracy_px = PLAN_ACCURACY_EXACT_PX,
+                              .accuracy_px = ACCURACY_EXACT_PX,
                               .schedule = "auto",
                               .transport = "auto",
                               .backend = "auto",

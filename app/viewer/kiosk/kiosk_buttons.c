@@ -103,10 +103,10 @@ static struct paint_area digit_area(const struct paint *paint, int digit)
 {
     double wide = paint_units(paint, paint->width), high = paint_units(paint, paint->height);
     double side = fmin(DIGIT, (high - 2 * STYLE_GAP) / 5), pitch = side + 6;
-    int place = digit ? digit - 1 : 10; /* 1 2 3 / 4 5 6 / 7 8 9 / 0 */
+    int cell = digit ? digit - 1 : 10; /* 1 2 3 / 4 5 6 / 7 8 9 / 0 */
     double left = (wide - DIGITS_WIDE * pitch) / 2, top = (high - 4 * pitch) / 2;
-    return (struct paint_area){left + place % DIGITS_WIDE * pitch,
-                               top + (double)(place / DIGITS_WIDE) * pitch, side, side};
+    return (struct paint_area){left + cell % DIGITS_WIDE * pitch,
+                               top + (double)(cell / DIGITS_WIDE) * pitch, side, side};
 }
 
 char kiosk_digit_at(const struct paint *paint, double x_px, double y_px)

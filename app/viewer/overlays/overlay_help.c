@@ -44,7 +44,8 @@ static void row_add(struct sheet *sheet, const char *heading, enum action action
     sheet->help = fmax(sheet->help, help);
 }
 
-/* A heading wherever the group changes. What no key asks for is only counted. */
+/* Makes a row for each action with a binding, and a heading wherever the group changes. Other
+ * actions are only counted. */
 static void rows_make(struct sheet *sheet, const struct actions *actions)
 {
     static const enum string groups[] = {
@@ -65,7 +66,7 @@ static void rows_make(struct sheet *sheet, const struct actions *actions)
     }
 }
 
-/* The keys beside what they do, or, where there is no room for that, above it. */
+/* Draws the keys beside what they do, or, where there is no room for that, above it. */
 static int row_draw(const struct sheet *sheet, const struct row *row, double x, double y, bool seen)
 {
     struct paint *paint = sheet->paint;
@@ -87,8 +88,8 @@ static int row_draw(const struct sheet *sheet, const struct row *row, double x, 
                                    width - STYLE_GAP, dim, help);
 }
 
-/* Into the columns, from the row `first` on; returns how many rows there was room for.
- * No row is torn, and no heading stands without what it heads. */
+/* Places rows into the columns, from row `first` on; returns how many had room. No row is split,
+ * and no heading stands alone. */
 static int rows_place(const struct sheet *sheet, int first, const struct paint_area *at)
 {
     int column = 0, line = 0, i = first;
@@ -122,7 +123,7 @@ static int columns_set(struct sheet *sheet, double width, int columns)
     return rows_place(sheet, 0, NULL);
 }
 
-/* The fewest columns that show all, else as many as there is room for. */
+/* Chooses the fewest columns that show all, else as many as there is room for. */
 static void columns_choose(struct sheet *sheet, double width)
 {
     int most = (int)fmax(1, floor(width / COLUMN_LEAST)), columns = 1;
@@ -136,7 +137,7 @@ static void columns_choose(struct sheet *sheet, double width)
     sheet->lines++;
 }
 
-/* The last page is as full as the others. */
+/* Limits the first row so that the last page is as full as the others. */
 static int first_clamped(const struct sheet *sheet, int first)
 {
     int last = sheet->rows - 1;

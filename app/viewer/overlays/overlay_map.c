@@ -6,7 +6,7 @@
 #define TINT UINT32_C(0x70000000) /* alpha of the colour of a worker */
 #define SMALL_PX 6.0              /* an outline below this is shown as a cross */
 
-enum { NOBODY = 255 };
+enum { OWNER_NONE = 255 };
 
 void overlay_tiles(struct paint *paint, const struct live_owners *owners)
 {
@@ -15,7 +15,7 @@ void overlay_tiles(struct paint *paint, const struct live_owners *owners)
             uint8_t owner = owners->cell[(size_t)row * (size_t)owners->columns + (size_t)column];
             double side = paint_units(paint, owners->cell_px);
             struct paint_area area = {column * side, row * side, side, side};
-            if (owner == NOBODY)
+            if (owner == OWNER_NONE)
                 continue;
             uint32_t colour = style_worker(owner) & UINT32_C(0xffffff);
             paint_rectangle(paint, area, colour | TINT);
@@ -98,15 +98,15 @@ void overlay_inset(struct paint *paint, enum overlay_corner corner, const struct
 }
 
 /* Position of a point of the plane on a map, which is not rotated, in units. */
-static bool map_place(struct paint_area area, const struct view *map, double re, double im,
-                      double place[2])
+static bool map_position(struct paint_area area, const struct view *map, double re, double im,
+                         double position[2])
 {
     double re0, im0, re1, im1;
     if (view_point(map, 0, 0, &re0, &im0) != STATUS_OK ||
         view_point(map, map->width, map->height, &re1, &im1) != STATUS_OK)
         return false;
-    place[0] = area.x + (re - re0) / (re1 - re0) * area.width;
-    place[1] = area.y + (im - im0) / (im1 - im0) * area.height;
+    position[0] = area.x + (re - re0) / (re1 - re0) * area.width;
+    position[1] = area.y + (im - im0) / (im1 - im0) * area.height;
     return true;
 }
 
@@ -119,7 +119,7 @@ void overlay_here(struct paint *paint, enum overlay_corner corner, const struct 
     for (int i = 0; i < 4; i++)
         if (view_point(view, right[i] * view->width, down[i] * view->height, &re, &im) !=
                 STATUS_OK ||
-            !map_place(area, map, re, im, at[i]))
+            !map_position(area, map, re, im, at[i]))
             return;
     struct paint_box before = paint_clip(paint, area);
     if (fmax(hypot(at[2][0] - at[0][0], at[2][1] - at[0][1]),
@@ -139,7 +139,7 @@ void overlay_point(struct paint *paint, enum overlay_corner corner, const struct
 {
     struct paint_area area = overlay_inset_area(paint, corner);
     double at[2];
-    if (!map_place(area, map, re, im, at))
+    if (!map_position(area, map, re, im, at))
         return;
     struct paint_box before = paint_clip(paint, area);
     cross(paint, fmin(fmax(at[0], area.x), area.x + area.width),

@@ -1,4 +1,4 @@
-/* The pages of colours: all palettes there are, and the editor of one and of how it is laid on. */
+/* The pages of colours: all palettes, and the editor of a palette and of the look. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,7 +146,7 @@ void palette_import(struct viewer *viewer, const char *path)
 
 /* ---- the editor ---- */
 
-/* The stops of the place's palette, whoever changed it: a hand, undo, another page. */
+/* Reads the stops of the place's palette if it was changed, by undo or another page, too. */
 static void edit_follow(struct viewer *viewer)
 {
     struct pages *state = viewer->pages;
@@ -173,7 +173,7 @@ static void edit_take(struct viewer *viewer)
     snprintf(viewer->pages->edited, sizeof viewer->pages->edited, "%s", text);
 }
 
-/* The colour that the strip has there. */
+/* Adds a stop with the colour that the strip has at its position. */
 static bool stop_add(struct viewer *viewer, double position)
 {
     struct pages *state = viewer->pages;
@@ -237,7 +237,7 @@ static void stop_rows(struct viewer *viewer)
         edit_take(viewer);
 }
 
-/* ---- how it is laid on ---- */
+/* ---- the look ---- */
 
 static bool look_slider(struct viewer *viewer, enum string name, double *value, double least,
                         double most, double step)

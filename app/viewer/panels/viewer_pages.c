@@ -15,23 +15,22 @@
 static const struct page {
     enum string title;
     void (*build)(struct viewer *viewer); /* NULL: no page */
-    bool turns;                           /* is among those that one turns over */
-} pages[PANELS] = {[PANEL_SETTINGS] = {STRING_PAGE_SETTINGS, page_settings, true},
-                   [PANEL_PLACES] = {STRING_PAGE_PLACES, page_places, true},
-                   [PANEL_TOURS] = {STRING_PAGE_TOURS, page_tours, true},
-                   [PANEL_FORMULAS] = {STRING_PAGE_FORMULAS, page_formulas, true},
-                   [PANEL_BOOKMARKS] = {STRING_PAGE_BOOKMARKS, page_bookmarks, true},
-                   [PANEL_PALETTES] = {STRING_PAGE_PALETTES, page_palettes, true},
-                   [PANEL_COLOURS] = {STRING_PAGE_COLOURS, page_colours, true},
-                   [PANEL_FILES] = {STRING_PAGE_FILES, page_files, false},
-                   [PANEL_ENTRY] = {STRING_DO_GO_TO, page_entry, false}};
+} pages[PANELS] = {[PANEL_SETTINGS] = {STRING_PAGE_SETTINGS, page_settings},
+                   [PANEL_PLACES] = {STRING_PAGE_PLACES, page_places},
+                   [PANEL_TOURS] = {STRING_PAGE_TOURS, page_tours},
+                   [PANEL_FORMULAS] = {STRING_PAGE_FORMULAS, page_formulas},
+                   [PANEL_BOOKMARKS] = {STRING_PAGE_BOOKMARKS, page_bookmarks},
+                   [PANEL_PALETTES] = {STRING_PAGE_PALETTES, page_palettes},
+                   [PANEL_COLOURS] = {STRING_PAGE_COLOURS, page_colours},
+                   [PANEL_FILES] = {STRING_PAGE_FILES, page_files},
+                   [PANEL_ENTRY] = {STRING_DO_GO_TO, page_entry}};
 
-/* Pages in the order of the buttons of the head. */
+/* Pages that the buttons of the head reach, in their order. */
 static const enum panel order[] = {PANEL_SETTINGS,  PANEL_PLACES,   PANEL_TOURS,  PANEL_FORMULAS,
                                    PANEL_BOOKMARKS, PANEL_PALETTES, PANEL_COLOURS};
-enum { TURNS = sizeof order / sizeof *order };
+enum { ORDERED = sizeof order / sizeof *order };
 
-/* One of these, and not help or nothing. */
+/* Is it a page, and not help or nothing? */
 static bool page_is(enum panel panel)
 {
     return pages[panel].build != NULL;
@@ -82,26 +81,22 @@ void viewer_pages_close(struct viewer *viewer)
 
 /* ---- one page ---- */
 
-static enum string title_of(const struct viewer *viewer)
-{
-    bool print = viewer->panel == PANEL_ENTRY && viewer->entry_for == ENTRY_PRINT;
-    return print ? STRING_DO_PICTURE : pages[viewer->panel].title;
-}
-
 static enum ui_head page_build(struct viewer *viewer, struct paint *paint,
                                const struct input_event *event)
 {
     const struct page *page = &pages[viewer->panel];
     struct ui *ui = viewer->pages->ui;
-    enum ui_head answer = ui_begin(ui, paint, event, string_of(title_of(viewer)));
+    bool print = viewer->panel == PANEL_ENTRY && viewer->entry_for == ENTRY_PRINT;
+    enum ui_head answer =
+        ui_begin(ui, paint, event, string_of(print ? STRING_DO_PICTURE : page->title));
     page->build(viewer);
     ui_end(ui);
     window_set_typing(viewer->window, page_is(viewer->panel) && ui_types(ui));
     return answer;
 }
 
-/* The page has just been opened: its state is that of no other. A first pass without input says
- * what there is to be reached. */
+/* Resets the state for a page that has just been opened. A first pass without input finds the
+ * targets of keys and fingers. */
 static void page_fresh(struct viewer *viewer)
 {
     struct pages *state = viewer->pages;
@@ -117,12 +112,12 @@ static void page_fresh(struct viewer *viewer)
     page_build(viewer, window_paint(viewer->window), &(struct input_event){.kind = INPUT_WAKE});
 }
 
-static void turn_over(struct viewer *viewer, int step)
+static void page_step(struct viewer *viewer, int step)
 {
     int at = 0;
-    while (at < TURNS && order[at] != viewer->panel)
+    while (at < ORDERED && order[at] != viewer->panel)
         at++;
-    enum panel next = at < TURNS ? order[(at + step + TURNS) % TURNS] : order[0];
+    enum panel next = at < ORDERED ? order[(at + step + ORDERED) % ORDERED] : order[0];
     viewer_panel_close(viewer);
     viewer->panel = next;
     if (next == PANEL_BOOKMARKS)
@@ -145,11 +140,11 @@ static bool page_take(struct viewer *viewer, const struct input_event *event)
     if (answer == UI_CLOSES)
         viewer_panel_close(viewer);
     else if (answer != UI_STAYS)
-        turn_over(viewer, answer == UI_NEXT ? 1 : -1);
+        page_step(viewer, answer == UI_NEXT ? 1 : -1);
     return true;
 }
 
-/* ---- the button for who has no keys ---- */
+/* ---- the button that opens pages without keys ---- */
 
 static struct paint_area menu_area(const struct paint *paint)
 {
@@ -213,7 +208,7 @@ static bool menu_take(struct viewer *viewer, const struct input_event *event)
 
 bool viewer_pages_take(struct viewer *viewer, const struct input_event *event)
 {
-    if (viewer->kiosk) /* where there is no way to any page */
+    if (viewer->kiosk) /* a stand opens no page */
         return false;
     if (page_is(viewer->panel))
         return page_take(viewer, event);

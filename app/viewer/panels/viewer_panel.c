@@ -7,8 +7,7 @@
 enum { HELP_STEP = 3 };
 #define HELP_DRAG 20.0 /* units that a finger goes for a row */
 
-/* A finger that drags moves what is in the panel: by how many steps of so many units since the last
- * time, positive upwards? */
+/* Steps, of so many units, that a finger has dragged since the last call, positive upwards. */
 static int finger_steps(struct viewer *viewer, const struct input_event *event, double units)
 {
     double step = units * window_paint(viewer->window)->scale;

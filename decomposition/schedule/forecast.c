@@ -148,19 +148,19 @@ struct forecast_limits forecast_limits(uint32_t threads, double speed,
                                     .least_px = 16};
 }
 
-struct piece {
+struct heap_entry {
     struct tile tile;
     double cost;
 };
 
-/* A heap of the pieces that are not settled, the dearest on top. */
+/* A heap of the tiles that are not settled, the dearest on top. */
 struct heap {
-    struct piece *piece;
+    struct heap_entry *entry;
     size_t count, room;
 };
 
 /* Prefers the upper left of equal ones, so that the order does not hang on the heap. */
-static bool before(const struct piece *a, const struct piece *b)
+static bool before(const struct heap_entry *a, const struct heap_entry *b)
 {
     if (a->cost < b->cost || a->cost > b->cost)
         return a->cost > b->cost;
@@ -171,32 +171,33 @@ static bool heap_push(struct heap *heap, const struct forecast *forecast, const 
 {
     if (heap->count == heap->room) {
         size_t room = heap->room ? 2 * heap->room : 256;
-        struct piece *more = realloc(heap->piece, room * sizeof *more);
+        struct heap_entry *more = realloc(heap->entry, room * sizeof *more);
         if (!more)
             return false;
-        heap->piece = more;
+        heap->entry = more;
         heap->room = room;
     }
-    struct piece in = {*tile, forecast_of(forecast, tile->x, tile->y, tile->width, tile->height)};
+    struct heap_entry in = {*tile,
+                            forecast_of(forecast, tile->x, tile->y, tile->width, tile->height)};
     size_t at = heap->count++;
-    for (; at > 0 && before(&in, &heap->piece[(at - 1) / 2]); at = (at - 1) / 2)
-        heap->piece[at] = heap->piece[(at - 1) / 2];
-    heap->piece[at] = in;
+    for (; at > 0 && before(&in, &heap->entry[(at - 1) / 2]); at = (at - 1) / 2)
+        heap->entry[at] = heap->entry[(at - 1) / 2];
+    heap->entry[at] = in;
     return true;
 }
 
-static struct piece heap_pop(struct heap *heap)
+static struct heap_entry heap_pop(struct heap *heap)
 {
-    struct piece top = heap->piece[0], last = heap->piece[--heap->count];
+    struct heap_entry top = heap->entry[0], last = heap->entry[--heap->count];
     size_t at = 0;
     for (size_t child; (child = 2 * at + 1) < heap->count; at = child) {
-        if (child + 1 < heap->count && before(&heap->piece[child + 1], &heap->piece[child]))
+        if (child + 1 < heap->count && before(&heap->entry[child + 1], &heap->entry[child]))
             child++;
-        if (!before(&heap->piece[child], &last))
+        if (!before(&heap->entry[child], &last))
             break;
-        heap->piece[at] = heap->piece[child];
+        heap->entry[at] = heap->entry[child];
     }
-    heap->piece[at] = last;
+    heap->entry[at] = last;
     return top;
 }
 
@@ -234,7 +235,7 @@ static bool heap_fill(struct heap *heap, const struct forecast *forecast, int32_
     return true;
 }
 
-/* Settles pieces until none is left; false: no memory. `tiles` and `costs` have room for the pixels
+/* Settles tiles until none is left; false: no memory. `tiles` and `costs` have room for the pixels
  * in squares of least_px. */
 static bool settle(struct heap *heap, const struct forecast *forecast,
                    const struct forecast_limits *limits, struct tile *tiles, float *costs,
@@ -243,18 +244,18 @@ static bool settle(struct heap *heap, const struct forecast *forecast,
     double left = forecast_of(forecast, 0, 0, forecast->width, forecast->height);
     double least = least_of(limits, left);
     while (heap->count) {
-        struct piece piece = heap_pop(heap);
+        struct heap_entry entry = heap_pop(heap);
         struct tile half[2];
         double most = fmax(left / (shares * limits->threads), least);
-        if (piece.cost > most && forecast_split(&piece.tile, limits->least_px, half)) {
+        if (entry.cost > most && forecast_split(&entry.tile, limits->least_px, half)) {
             if (!heap_push(heap, forecast, &half[0]) || !heap_push(heap, forecast, &half[1]))
                 return false;
             continue;
         }
-        tiles[*count] = piece.tile;
-        costs[*count] = (float)piece.cost;
+        tiles[*count] = entry.tile;
+        costs[*count] = (float)entry.cost;
         ++*count;
-        left -= piece.cost;
+        left -= entry.cost;
     }
     return true;
 }
@@ -278,7 +279,7 @@ enum status forecast_cut(const struct forecast *forecast, const struct forecast_
     *costs = calloc(most, sizeof **costs);
     bool complete = *tiles && *costs && heap_fill(&heap, forecast, first_px(forecast, limits)) &&
                     settle(&heap, forecast, limits, *tiles, *costs, count);
-    free(heap.piece);
+    free(heap.entry);
     if (complete)
         return STATUS_OK;
     free(*tiles);

@@ -1,4 +1,4 @@
-/* What `--backend cuda` answers in a build without CUDA. */
+/* The row of `--backend cuda` in a build without CUDA. */
 #include <assert.h>
 #include <stdio.h>
 

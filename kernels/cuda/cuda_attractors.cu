@@ -4,8 +4,8 @@
 #include "kernels/escape/attractor.h"
 
 enum {
-    THREADS = 64,               /* of a thread block */
-    RESIDENT_THREAD_BLOCKS = 16 /* of a multiprocessor */
+    THREADS = 64,               /* size of a thread block */
+    RESIDENT_THREAD_BLOCKS = 16 /* thread blocks of a multiprocessor */
 };
 
 static __device__ struct attractor pixel_attractor(const struct attractor_piece &it, uint32_t at,
@@ -21,25 +21,20 @@ static __device__ struct attractor pixel_attractor(const struct attractor_piece 
     if (it.julia >= 0)
         return found;
     double cx, cy;
-    place_of<true>(piece, at, cx, cy);
+    point_at<true>(piece, at, cx, cy);
     return attractor_of(cx, cy, piece.limit);
 }
 
-/* The pixels of patches from `first` on. */
+/* Takes the pixels of patches from `first` on. */
 __global__ void __launch_bounds__(THREADS)
     attractor_pixels(const __grid_constant__ struct attractor_piece it, uint32_t first)
 {
     const struct grid &grid = it.piece.grid;
-    uint32_t in_row, end = patches(grid, &in_row);
-    uint32_t patch = first + (blockIdx.x * THREADS + threadIdx.x) / WARP;
-    uint32_t within = threadIdx.x % WARP;
-    uint32_t x = patch % in_row * PATCH_WIDTH + within % PATCH_WIDTH;
-    uint32_t y = patch / in_row * PATCH_HEIGHT + within / PATCH_WIDTH;
-    if (is_stopped(it.piece) || patch >= end || x >= (uint32_t)grid.width ||
-        y >= (uint32_t)grid.height)
+    uint32_t at, i = first * WARP + blockIdx.x * THREADS + threadIdx.x;
+    if (is_stopped(it.piece) || !patch_pixel(grid, i, &at))
         return;
-    size_t index = (size_t)y * (size_t)grid.width + x;
-    struct attractor found = pixel_attractor(it, x | y << 16, index);
+    size_t index = index_of(it.piece, at);
+    struct attractor found = pixel_attractor(it, at, index);
     if (it.period)
         it.period[index] = (float)found.period;
     if (it.inside)

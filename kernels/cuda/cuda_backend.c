@@ -5,13 +5,14 @@
 
 #include "kernels/cuda/cuda_calls.h"
 #include "kernels/cuda/cuda_device.h"
-#include "kernels/cuda/cuda_pipeline.h"
 #include "kernels/cuda/cuda_discovery.h"
+#include "kernels/cuda/cuda_pipeline.h"
 #include "kernels/cuda/cuda_reference.h"
 
 enum { TILE_PX = 512 }; /* 2048 pixels for each of 128 multiprocessors */
 
-/* What fails before anything was computed is a GPU that cannot be used, not one that was lost. */
+/* A GPU that fails before anything was computed is one that cannot be used, not one that was lost.
+ */
 static enum status as_unusable(enum status status)
 {
     return status == STATUS_DEVICE_LOST ? STATUS_NO_DEVICE : status;
@@ -21,7 +22,7 @@ static enum status open_device(struct backend *backend)
 {
     TRY(cuda_device_runs(backend->number));
     if (backend->threads == 0)
-        backend->threads = 1; /* of the host; the GPU has its own */
+        backend->threads = 1; /* threads of the host; the GPU has its own */
     struct cuda_device *device = backend->device = calloc(1, sizeof *device);
     if (!device)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to open GPU %d", backend->number);

@@ -11,7 +11,7 @@ cudaError_t cuda_result(cudaError_t result, const char *call)
     return cuda_fault ? cuda_fault(call, result) : result;
 }
 
-/* What to do about it, where there is something to do; else "". */
+/* Advice for the user; "" where there is none. */
 static const char *remedy(cudaError_t result)
 {
     switch (result) {
@@ -83,7 +83,7 @@ enum status cuda_check_refusable(volatile int *lost, cudaError_t result, const c
     if (result == cudaSuccess)
         return STATUS_OK;
     cudaGetLastError();
-    /* One that comes back after it was cleared stays for good: the context is broken. */
+    /* An error that comes back after it was cleared stays for good: the context is broken. */
     if (cudaPeekAtLastError() == result)
         return lose(lost, result, call);
     enum status status = result == cudaErrorMemoryAllocation ? STATUS_OUT_OF_MEMORY : STATUS_SYSTEM;

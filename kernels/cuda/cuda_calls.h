@@ -26,7 +26,7 @@ enum status cuda_check_refusable(volatile int *lost, cudaError_t result, const c
 /* Passes a failure of a CUDA call on. */
 #define TRY_CUDA(lost, call) TRY(cuda_check((lost), (call), #call))
 
-/* For tests: asked about every result, may answer another. NULL otherwise. */
+/* For tests: called with every result, may return another. NULL otherwise. */
 extern cudaError_t (*cuda_fault)(const char *call, cudaError_t result);
 
 /* The result that cuda_check would see: for calls whose failure is an answer, not an error. */

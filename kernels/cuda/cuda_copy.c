@@ -7,7 +7,7 @@ static size_t pixel_bytes(const struct field *field, enum plane plane)
     return element_bytes(plane_element(plane, field->count_bytes));
 }
 
-/* Rows without gaps go in one piece. */
+/* Copies rows without gaps by one command. */
 static cudaError_t rows_copy(const struct field *to, const struct field *from, enum plane plane,
                              int32_t first, int32_t rows, cudaStream_t stream)
 {
@@ -19,7 +19,7 @@ static cudaError_t rows_copy(const struct field *to, const struct field *from, e
                              row, (size_t)rows, cudaMemcpyDefault, stream);
 }
 
-/* One side as a stack of bands. */
+/* Describes one side as a stack of bands. */
 static struct cudaPitchedPtr stack_of(const struct field *field, enum plane plane, int32_t band)
 {
     size_t step = field->band ? (size_t)(field->band_stride / field->stride) : (size_t)band;
@@ -44,9 +44,9 @@ void cuda_reach(const void *memory)
 {
     struct cudaPointerAttributes attributes;
     int device = 0, reaches = 0;
-    bool known = cudaPointerGetAttributes(&attributes, memory) == cudaSuccess &&
+    bool found = cudaPointerGetAttributes(&attributes, memory) == cudaSuccess &&
                  cudaGetDevice(&device) == cudaSuccess;
-    if (known && attributes.type == cudaMemoryTypeDevice && attributes.device != device &&
+    if (found && attributes.type == cudaMemoryTypeDevice && attributes.device != device &&
         cudaDeviceCanAccessPeer(&reaches, device, attributes.device) == cudaSuccess && reaches)
         cudaDeviceEnablePeerAccess(attributes.device, 0);
     cudaGetLastError(); /* enabled already; or not possible, then copies take the longer way */

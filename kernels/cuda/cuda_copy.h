@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* Lets the current device write straight to memory that lies on another GPU; without, a copy goes
- * through the host. Nothing to do for other memory. */
+/* Lets the current device write straight to memory that lies on another GPU; without this a copy
+ * goes through the host. Does nothing for other memory. */
 void cuda_reach(const void *memory);
 
 /* Enqueues the copy of all pixels of a plane between fields, windows or interleaved windows of

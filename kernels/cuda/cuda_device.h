@@ -1,4 +1,4 @@
-/* The inside of an opened GPU: what cuda_backend.c and cuda_memory.c share. */
+/* The inside of an opened GPU, for cuda_backend.c and cuda_memory.c. */
 #ifndef KERNELS_CUDA_CUDA_DEVICE_H
 #define KERNELS_CUDA_CUDA_DEVICE_H
 
@@ -10,7 +10,7 @@ struct cuda_pipeline;
 
 struct cuda_device { /* backend->device */
     struct cuda_pipeline *pipeline;
-    struct cuda_reference_memory kept; /* from a picture to the next of the same orbit */
+    struct cuda_reference_memory kept; /* kept from a picture to the next of the same orbit */
     struct cuda_light light;           /* opened by the first samples */
     volatile int lost;                 /* 1: a call failed for good, and no further one is made */
 };

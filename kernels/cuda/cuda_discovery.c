@@ -7,10 +7,10 @@
 #include "kernels/cuda/cuda_calls.h"
 #include "kernels/number_text.h"
 
-/* ---- what this build holds ---- */
+/* ---- code in this build ---- */
 
-/* One word of the list against a capability. Machine code runs on later ones of its major version,
- * PTX on all later ones; with a letter (90a) both only on that very one. */
+/* Tests one word of the list against a capability. Machine code runs on later capabilities of its
+ * major version, PTX on all later ones; with a letter (90a) both only on the same one. */
 static bool word_runs(const char *word, size_t length, int capability)
 {
     const char *end = word, *stop = word + length;
@@ -51,7 +51,7 @@ int cuda_units_per_sm(int major, int minor, enum number number)
     return 0;
 }
 
-/* ---- what this machine has ---- */
+/* ---- GPUs of this machine ---- */
 
 static int attribute(int device, enum cudaDeviceAttr which)
 {
@@ -171,7 +171,7 @@ static uint64_t peers_of(int device)
     return peers;
 }
 
-/* As nvidia-smi writes it, without its "GPU-" or "MIG-". */
+/* Writes it as nvidia-smi does, without "GPU-" or "MIG-". */
 static void uuid_write(const cudaUUID_t *uuid, char *text)
 {
     static const char digits[] = "0123456789abcdef";

@@ -7,14 +7,14 @@
 
 #include "kernels/backend.h"
 
-struct cuda_findings {            /* what was found; plain data */
+struct cuda_findings {            /* driver and GPUs of this machine; plain data */
     int runtime;                  /* CUDA version of this build, 1000 * major + 10 * minor */
     int driver;                   /* newest version that the driver knows; 0: there is no driver */
     int error;                    /* cudaError_t of counting the GPUs */
     int count;                    /* GPUs that the driver shows */
-    int usable;                   /* of those, with code in this build */
-    char name[DEVICE_NAME_BYTES]; /* of the first one without code */
-    int major, minor;             /* its compute capability */
+    int usable;                   /* GPUs with code in this build */
+    char name[DEVICE_NAME_BYTES]; /* name of the first GPU without code */
+    int major, minor;             /* compute capability of that GPU */
 };
 
 struct cuda_findings cuda_find(void);
@@ -26,7 +26,7 @@ void cuda_findings_explain(const struct cuda_findings *findings, char *text, siz
  * follows; "90-virtual" is PTX alone) run on compute capability major.minor? Pure. */
 bool cuda_architecture_runs(const char *architectures, int major, int minor);
 
-/* Multiply-add units of one multiprocessor; 0 = not known. Pure. */
+/* Multiply-add units of one multiprocessor; 0 = no figure. Pure. */
 int cuda_units_per_sm(int major, int minor, enum number number);
 
 /* The verbs of the row. GPUs are numbered as the driver numbers them; if one has no code in this

@@ -1,7 +1,8 @@
-/* The kernels of formulas: lanes of persistent warps that take pixels, whatever takes the steps.
- * CUDA C++ only; included by cuda_formulas.cu, and by what cuda_own.c has compiled at run time.
+/* The kernels of formulas: lanes of persistent warps take pixels, and the including file takes the
+ * steps. CUDA C++ only; included by cuda_formulas.cu, and by the source that cuda_own.c has
+ * compiled at run time.
  *
- * Who includes it has before:
+ * The including file defines before:
  *
  *     steps_whole(work, x, y, c, n)          z after n steps, from phase 0 on
  *     steps_one(work, x, y, c, phase)        after one
@@ -16,12 +17,12 @@
 #include "kernels/escape/phase.h"
 
 enum {
-    REFILL = 8,          /* lanes that must wait before they are seen to */
-    LOOK = 64,           /* runs between looks at the clock */
-    FIRST_KEEP = 512,    /* Brent starts here */
-    OLD = 1024,          /* steps after which a pixel, if all of its warp are so old, */
-    OLD_RUNS = 4,        /* takes so many runs without a test */
-    RESIDENT_WARPS = 32, /* of a multiprocessor: 64 registers for a thread */
+    REFILL = 8,          /* lanes that must wait before they are handled */
+    POLL = 64,           /* runs between polls of the clock */
+    FIRST_KEEP = 512,    /* n at which Brent starts */
+    OLD = 1024,          /* steps after which pixels are old */
+    OLD_RUNS = 4,        /* runs without a test if all pixels of a warp are old */
+    RESIDENT_WARPS = 32, /* warps of a multiprocessor: 64 registers for a thread */
 };
 
 /* A lane whose run ended beyond R, or would pass the limit, waits at the run's start. */
@@ -30,17 +31,17 @@ enum lane_does { LANE_IDLE, LANE_STEPS, LANE_WAITS };
 static __device__ __forceinline__ double2 point_of(const struct piece &piece, uint32_t at)
 {
     double2 point;
-    place_of<true>(piece, at, point.x, point.y);
+    point_at<true>(piece, at, point.x, point.y);
     return point;
 }
 
-/* The beginning of a pixel's orbit, and its c. */
+/* The beginning of a pixel's orbit. */
 static __device__ __forceinline__ double2 z_begin(const struct piece &piece, uint32_t at)
 {
     return piece.formula.plane == DYNAMIC_PLANE ? point_of(piece, at) : make_double2(0, 0);
 }
 
-static __device__ __forceinline__ double2 c_place(const struct piece &piece, uint32_t at)
+static __device__ __forceinline__ double2 c_at(const struct piece &piece, uint32_t at)
 {
     return piece.formula.plane == DYNAMIC_PLANE
                ? make_double2(piece.formula.c_re, piece.formula.c_im)
@@ -72,7 +73,7 @@ static __device__ __forceinline__ void count_begin(const struct formula_piece &w
     lane.y = z.y;
 }
 
-/* So many runs of unchecked steps. */
+/* Takes `runs` runs of unchecked steps. */
 static __device__ __forceinline__ void count_run(const struct formula_piece &work,
                                                  struct formula_lane &lane, double2 c,
                                                  double bailout_squared, int runs)
@@ -100,7 +101,7 @@ static __device__ __forceinline__ void count_run(const struct formula_piece &wor
     }
 }
 
-/* The last run of a pixel, every step tested; ends it. */
+/* Takes the last run of a pixel, every step tested, and ends the pixel. */
 static __device__ __forceinline__ void count_end(const struct formula_piece &work,
                                                  struct formula_lane &lane, double2 c,
                                                  double bailout_squared)
@@ -121,7 +122,7 @@ static __device__ __forceinline__ void count_end(const struct formula_piece &wor
 
 /* ---- slopes ---- */
 
-/* At n = 0. A pixel that does not escape is done at once. */
+/* Begins a pixel at n = 0. A pixel that does not escape is done at once. */
 static __device__ __forceinline__ void slope_begin(const struct formula_piece &work,
                                                    struct formula_lane &lane, uint32_t at)
 {
@@ -163,7 +164,7 @@ static __device__ __forceinline__ void slope_run(const struct formula_piece &wor
         lane.does = LANE_WAITS;
 }
 
-/* At n = count; u and v make up dz (kernels/escape/distance.h). */
+/* Ends a pixel at n = count; u and v make up dz (kernels/escape/distance.h). */
 static __device__ __forceinline__ void slope_end(const struct formula_piece &work,
                                                  struct formula_lane &lane)
 {
@@ -210,10 +211,10 @@ static __device__ __forceinline__ void formula_work(const struct formula_piece &
     double2 c = make_double2(0, 0);
     double bailout_squared = work.piece.bailout * work.piece.bailout;
     if (lane.does != LANE_IDLE)
-        c = c_place(work.piece, lane.at);
+        c = c_at(work.piece, lane.at);
     unsigned long long iterations = 0;
     int64_t end_ns = clock_ns() + work.slice_ns;
-    for (uint32_t round = 1; round % LOOK != 0 || !slice_over(work.piece, end_ns); round++) {
+    for (uint32_t round = 1; round % POLL != 0 || !slice_over(work.piece, end_ns); round++) {
         unsigned steps = __ballot_sync(EVERY_LANE, lane.does == LANE_STEPS);
         unsigned waits = __ballot_sync(EVERY_LANE, lane.does == LANE_WAITS);
         if (!steps || (more && __popc(steps) <= WARP - REFILL)) {
@@ -232,7 +233,7 @@ static __device__ __forceinline__ void formula_work(const struct formula_piece &
             if (more)
                 more = pixels_take<Pass>(work, lane);
             if (was_idle && lane.does != LANE_IDLE)
-                c = c_place(work.piece, lane.at);
+                c = c_at(work.piece, lane.at);
             continue;
         }
         const bool old = __all_sync(EVERY_LANE, lane.does != LANE_STEPS || lane.n >= OLD);

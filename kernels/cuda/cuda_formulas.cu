@@ -9,9 +9,9 @@
 
 enum { UNROLLED = 4 }; /* steps of a run in the code */
 
-/* What is compiled for each formula: two loops. The kernels, which keep the lanes busy, call them
- * through tables, once in a run, as cpu_formulas.h does; a kernel for each formula took 6 MB
- * and half a minute of each architecture. */
+/* Two loops are compiled for each formula. The kernels, which keep the lanes busy, call them
+ * through tables, once in a run, as cpu_formulas.h does; a kernel for each formula took 6 MB and
+ * half a minute of each architecture. */
 typedef double2 run_function(double x, double y, double cx, double cy, int steps);
 typedef void slope_function(struct slope_state *state, double cx, double cy, double by_c,
                             int steps);
@@ -46,7 +46,7 @@ static __device__ slope_function *const slope_of[FORMULA_STEPS] = {
 #include "kernels/formula/formulas.inc"
 };
 
-/* Own formulas are interpreted; all lanes take the same way. */
+/* Own formulas are interpreted; all lanes take the same branches. */
 #define S(word) f64x1_##word
 #define OWN_BEGIN(program, i)                                      \
     double factor_x = (program).factor[(program).factor_at[i]][0]; \
@@ -140,7 +140,7 @@ __global__ void formula_begin(struct formula_progress *progress, int first)
         progress->next = 0;
 }
 
-/* No copy: see deep_report. */
+/* Writes from the kernel, as deep_report does. */
 __global__ void formula_report(const struct formula_progress *progress,
                                struct formula_progress *report)
 {

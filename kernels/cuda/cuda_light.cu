@@ -6,26 +6,26 @@
 #include "kernels/colour/pixel.h"
 #include "kernels/cuda/cuda_calls.h"
 
-/* Of the pixels of a block of threads; colours of one more column and row are made besides. */
+/* Pixels of a block of threads; colours of one more column and row are made, too. */
 enum { WIDE = 32, HIGH = 8, THREADS = WIDE * HIGH, LINE = WIDE + 1, COLOURS = LINE * (HIGH + 1) };
 
-static const size_t PIECE = 4 << 20; /* bytes of the mean that come to the host at a time */
+static const size_t CHUNK = 4 << 20; /* bytes of the mean that come to the host at a time */
 
-struct light_work {          /* of a launch: samples of the whole picture, or of squares */
+struct light_work { /* parameter of a launch: samples of the whole picture, or of squares */
     struct colour_look look; /* its table in device memory */
     struct colour_planes planes[COLOUR_SAMPLES];
     struct sample_share share[COLOUR_CELL_SAMPLES];
     int samples;
     int32_t width, height;
     float (*mean)[3];
-    const uint32_t *squares;   /* in device memory; NULL: all of the picture */
-    struct colour_sheet sheet; /* of squares; count 0: their planes are the whole picture's */
+    const uint32_t *squares;   /* device memory; NULL: all of the picture */
+    struct colour_sheet sheet; /* sheet of squares; count 0: their planes are the whole picture's */
 };
 static_assert(sizeof(struct light_work) <= 4096, "it is a parameter");
 static_assert(sizeof(struct colour_look) % sizeof(int) == 0, "it is copied in these");
 
-/* By all threads of a block, of which there are so many: they read different places of its tables.
- */
+/* Copies the look to shared memory, by all threads of a block: they read different entries of its
+ * tables. */
 template <int THREADS_OF_BLOCK>
 __device__ void look_share(struct colour_look *shared, const struct light_work *work)
 {
@@ -33,12 +33,12 @@ __device__ void look_share(struct colour_look *shared, const struct light_work *
         ((int *)shared)[i] = ((const int *)&work->look)[i];
 }
 
-__device__ int32_t within(int32_t place, int32_t length)
+__device__ int32_t within(int32_t position, int32_t length)
 {
-    return place < 0 ? 0 : place < length ? place : length - 1;
+    return position < 0 ? 0 : position < length ? position : length - 1;
 }
 
-/* The colours of a block's pixels and of those beside them, from (x, y) on. */
+/* Makes the colours of a block's pixels and of their neighbours, from (x, y) on. */
 __device__ void colours_make(const struct colour_look *look, const struct light_work *work,
                              const struct colour_planes *planes, int32_t x, int32_t y,
                              float colour[3][COLOURS])
@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(THREADS)
 
 enum { SIDE = COLOUR_SQUARE_PX, CELL = GRID_CELL * GRID_CELL, CELL_THREADS = 96 };
 
-/* Where the colours of a sample of a square come from. False: from another sheet. */
+/* Finds the pixels that the colours of a sample of a square come from. False: on another sheet. */
 __device__ bool spans_make(const struct light_work *work, const struct colour_square *square, int s,
                            struct colour_span span[2])
 {
@@ -102,16 +102,16 @@ __device__ bool spans_make(const struct light_work *work, const struct colour_sq
         uint64_t number = (uint64_t)blockIdx.x * (unsigned)work->samples + (unsigned)s;
         if (number < work->sheet.first || number >= work->sheet.first + work->sheet.count)
             return false;
-        uint32_t place = (uint32_t)(number - work->sheet.first);
-        cell[0] = (int32_t)(place % (uint32_t)work->sheet.in_row) * GRID_CELL;
-        cell[1] = (int32_t)(place / (uint32_t)work->sheet.in_row) * GRID_CELL;
+        uint32_t index = (uint32_t)(number - work->sheet.first);
+        cell[0] = (int32_t)(index % (uint32_t)work->sheet.in_row) * GRID_CELL;
+        cell[1] = (int32_t)(index / (uint32_t)work->sheet.in_row) * GRID_CELL;
     }
     span[0] = colour_span_of(square->x, square->width, work->width, cell[0], share->to_x);
     span[1] = colour_span_of(square->y, square->height, work->height, cell[1], share->to_y);
     return true;
 }
 
-/* A block has a square; its first threads a pixel each, and all of them the colours. */
+/* A block has a square: its first threads add a pixel each, and all of them make the colours. */
 __global__ void __launch_bounds__(CELL_THREADS)
     squares_add(const __grid_constant__ struct light_work work)
 {
@@ -158,8 +158,8 @@ struct compare_work {
     const float (*mean)[3];
     int16_t (*before)[3];
     int32_t width, height;
-    const uint32_t *squares; /* in device memory, as the sums */
-    struct colour_sums *sums;
+    const uint32_t *squares;  /* device memory */
+    struct colour_sums *sums; /* device memory */
 };
 
 enum { SUMS = 5 };
@@ -202,8 +202,8 @@ __global__ void __launch_bounds__(SIDE *SIDE) squares_compare(const struct compa
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-/* The highest priority: it takes a twentieth of the time that its samples took, and who waits for
- * it waits for all that is before it. */
+/* Opens a stream of the highest priority: a mean takes a twentieth of the time of its samples, and
+ * the thread that waits for it waits for all that is before it. */
 static enum status light_open(struct cuda_light *light, volatile int *lost)
 {
     int lowest = 0, highest = 0;
@@ -216,48 +216,39 @@ static enum status light_open(struct cuda_light *light, volatile int *lost)
         TRY_CUDA(lost,
                  cudaMalloc((void **)&light->table, (PALETTE_SAMPLES + 1) * sizeof *light->table));
     if (!light->pinned)
-        TRY_CUDA(lost, cudaMallocHost((void **)&light->pinned, 2 * PIECE));
-    for (int i = 0; i < 2; i++) /* who waits for it sleeps */
+        TRY_CUDA(lost, cudaMallocHost((void **)&light->pinned, 2 * CHUNK));
+    for (int i = 0; i < 2; i++) /* threads that wait for an event sleep */
         if (!light->here[i])
             TRY_CUDA(lost, cudaEventCreateWithFlags(&light->here[i], cudaEventBlockingSync |
                                                                          cudaEventDisableTiming));
     return STATUS_OK;
 }
 
-/* To memory that nobody has pinned: one piece travels while the one before is put there. */
+/* Copies to memory that is not pinned: one chunk travels while the one before is put there. */
 static enum status light_fetch(const struct cuda_light *light, const void *from, void *to,
                                size_t bytes, volatile int *lost)
 {
-    size_t pieces = (bytes + PIECE - 1) / PIECE;
-    for (size_t i = 0; i <= pieces; i++) {
-        size_t at = i * PIECE;
-        if (i < pieces) {
-            size_t length = bytes - at < PIECE ? bytes - at : PIECE;
-            TRY_CUDA(lost, cudaMemcpyAsync(light->pinned + i % 2 * PIECE, (const char *)from + at,
+    size_t chunks = (bytes + CHUNK - 1) / CHUNK;
+    for (size_t i = 0; i <= chunks; i++) {
+        size_t at = i * CHUNK;
+        if (i < chunks) {
+            size_t length = bytes - at < CHUNK ? bytes - at : CHUNK;
+            TRY_CUDA(lost, cudaMemcpyAsync(light->pinned + i % 2 * CHUNK, (const char *)from + at,
                                            length, cudaMemcpyDeviceToHost, light->stream));
             TRY_CUDA(lost, cudaEventRecord(light->here[i % 2], light->stream));
         }
         if (i == 0)
             continue;
-        size_t before = at - PIECE, length = bytes - before < PIECE ? bytes - before : PIECE;
+        size_t before = at - CHUNK, length = bytes - before < CHUNK ? bytes - before : CHUNK;
         TRY_CUDA(lost, cudaEventSynchronize(light->here[(i - 1) % 2]));
-        memcpy((char *)to + before, light->pinned + (i - 1) % 2 * PIECE, length);
+        memcpy((char *)to + before, light->pinned + (i - 1) % 2 * CHUNK, length);
     }
     return STATUS_OK;
 }
 
-static enum status table_bring(const struct cuda_light *light, const struct colour_mean *mean,
-                               volatile int *lost)
-{
-    TRY_CUDA(lost, cudaMemcpyAsync(light->table, mean->look->table,
-                                   (PALETTE_SAMPLES + 1) * sizeof *light->table,
-                                   cudaMemcpyHostToDevice, light->stream));
-    return STATUS_OK;
-}
-
-/* A list of squares, and room for their sums. */
-static enum status squares_bring(struct cuda_light *light, const uint32_t *squares, uint32_t count,
-                                 volatile int *lost)
+/* Uploads a list of squares, and makes room for their sums. */
+static enum status squares_upload(struct cuda_light *light, const uint32_t *squares, uint32_t count,
+                                  volatile int *lost)
 {
     if (count > light->room) {
         light->room = 0;
@@ -303,9 +294,11 @@ static enum status light_launch(struct cuda_light *light, const struct colour_me
                                 volatile int *lost)
 {
     struct light_work work = work_of(light, mean);
-    TRY(table_bring(light, mean, lost));
+    TRY_CUDA(lost, cudaMemcpyAsync(light->table, mean->look->table,
+                                   (PALETTE_SAMPLES + 1) * sizeof *light->table,
+                                   cudaMemcpyHostToDevice, light->stream));
     if (mean->squares) {
-        TRY(squares_bring(light, mean->squares, mean->square_count, lost));
+        TRY(squares_upload(light, mean->squares, mean->square_count, lost));
         work.squares = light->squares;
         squares_add<<<mean->square_count, CELL_THREADS, 0, light->stream>>>(work);
     } else {
@@ -343,7 +336,7 @@ enum status cuda_light_compare(struct cuda_light *light, const struct colour_com
     TRY(light_open(light, lost));
     if (count == 0)
         return STATUS_OK;
-    TRY(squares_bring(light, compare->squares, count, lost));
+    TRY(squares_upload(light, compare->squares, count, lost));
     struct compare_work work = {compare->mean,   compare->before, compare->width,
                                 compare->height, light->squares,  light->sums};
     squares_compare<<<count, SIDE * SIDE, 0, light->stream>>>(work);

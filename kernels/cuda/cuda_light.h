@@ -14,20 +14,20 @@ extern "C" {
 
 struct cuda_light { /* zeroed: not open */
     cudaStream_t stream;
-    float (*table)[4];   /* device: of the palette of the look */
-    char *pinned;        /* pieces on their way to the host, two in turn, ... */
-    cudaEvent_t here[2]; /* ... and when each is there */
-    uint32_t *squares;   /* device: numbers of so many, and their sums */
-    struct colour_sums *sums;
+    float (*table)[4];        /* device: table of the look's palette */
+    char *pinned;             /* two chunks on their way to the host, alternating */
+    cudaEvent_t here[2];      /* each chunk has arrived */
+    uint32_t *squares;        /* device: [room] numbers of squares */
+    struct colour_sums *sums; /* device: [room] */
     uint32_t room;
 };
 
-/* As struct backend_memory has it, on the calling thread's current GPU. Fails as cuda_check does.
- */
+/* The verb `light` of struct backend_memory, on the calling thread's current GPU. Fails as
+ * cuda_check does. */
 enum status cuda_light_add(struct cuda_light *light, const struct colour_mean *mean,
                            volatile int *lost);
 
-/* The same of compare. */
+/* The verb `compare`, likewise. */
 enum status cuda_light_compare(struct cuda_light *light, const struct colour_compare *compare,
                                volatile int *lost);
 

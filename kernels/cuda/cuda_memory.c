@@ -1,4 +1,4 @@
-/* What a GPU can do with memory: the verbs of struct backend_memory. */
+/* Memory of a GPU: the verbs of struct backend_memory. */
 #include <assert.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static volatile int *lost_of(struct backend *backend)
     return &((struct cuda_device *)backend->device)->lost;
 }
 
-/* Portable: the copy engines of all GPUs of this process reach it. */
+/* Allocates portable memory: the copy engines of all GPUs of this process reach it. */
 static enum status host_create(struct backend *backend, size_t bytes, void **host)
 {
     *host = NULL;
@@ -24,9 +24,8 @@ static enum status host_create(struct backend *backend, size_t bytes, void **hos
     return STATUS_OK;
 }
 
-/* The verbs that give back cannot fail, and are tried on a lost GPU too: what the system still
- * gives back is given back. An error of an earlier launch may show here; the next call reports it.
- */
+/* Verbs that free cannot fail, and are tried on a lost GPU too, as far as the system still can. An
+ * error of an earlier launch may show here; the next call reports it. */
 static void enter_to_give_back(struct backend *backend)
 {
     cudaSetDevice(backend->number);
@@ -50,7 +49,7 @@ static enum status pin(struct backend *backend, void *host, size_t bytes)
     return cuda_check_refusable(lost_of(backend), result, "cudaHostRegister");
 }
 
-/* The first to unpin does it for all of them. */
+/* Unpins for all GPUs: the first call succeeds, the others fail. */
 static void unpin(struct backend *backend, void *host)
 {
     enter_to_give_back(backend);
@@ -116,7 +115,8 @@ static void detach(struct backend *backend, void *memory)
         cudaGetLastError();
 }
 
-/* On the calling thread's own stream: the legacy one would wait for every kernel of the device. */
+/* Uses the calling thread's own stream: the legacy one would wait for every kernel of the device.
+ */
 static enum status copy(struct backend *backend, const struct field *to, const struct field *from)
 {
     volatile int *lost = lost_of(backend);

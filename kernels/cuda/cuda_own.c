@@ -10,7 +10,7 @@
 #include "kernels/cuda/cuda_own_texts.h"
 
 enum {
-    OWN_KERNELS_MAX = 64, /* compiled in one process */
+    OWN_KERNELS_MAX = 64, /* limit of compiled formulas in one process */
     SOURCE_BYTES = 32 * 1024,
     UNROLLED = 4 /* steps of a formula of one list in the code */
 };
@@ -22,8 +22,8 @@ struct source {
     size_t bytes, length;
 };
 
-__attribute__((format(printf, 2, 3))) static void put(struct source *source, const char *format,
-                                                      ...)
+__attribute__((format(printf, 2, 3))) static void source_put(struct source *source,
+                                                             const char *format, ...)
 {
     size_t left = source->length < source->bytes ? source->bytes - source->length : 0;
     va_list arguments;
@@ -33,7 +33,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct source *source, con
     source->length += length > 0 ? (size_t)length : 0;
 }
 
-/* The operations of a list as the macros of kernels/formula/steps.h. */
+/* Puts the operations of a list as the macros of kernels/formula/steps.h. */
 static void list_put(struct source *source, const struct formula_program *program, int phase,
                      const char *slopes)
 {
@@ -43,68 +43,72 @@ static void list_put(struct source *source, const struct formula_program *progra
     for (int i = phase ? program->end[phase - 1] : 0; i < program->end[phase]; i++) {
         const char *name = names[program->fused[i]];
         const double *factor = program->factor[program->factor_at[i]];
-        put(source, "    {\n");
+        source_put(source, "    {\n");
         if (program->fused[i] == FUSED_scale)
-            put(source, "        const double factor_x = %a, factor_y = %a;\n", factor[0],
-                factor[1]);
+            source_put(source, "        const double factor_x = %a, factor_y = %a;\n", factor[0],
+                       factor[1]);
         if (*slopes)
-            put(source, "        SLOPE_%s((*right))\n        SLOPE_%s((*up))\n", name, name);
-        put(source, "        STEP_%s\n    }\n", name);
+            source_put(source, "        SLOPE_%s((*right))\n        SLOPE_%s((*up))\n", name, name);
+        source_put(source, "        STEP_%s\n    }\n", name);
     }
 }
 
 static void phases_put(struct source *source, const struct formula_program *program)
 {
     for (int p = 0; p < program->phases; p++) {
-        put(source,
+        source_put(
+            source,
             "static __device__ __forceinline__ void step_%d(double &x_, double &y_, double cx, "
             "double cy)\n{\n    double kept_x = x_, kept_y = y_;\n",
             p);
         list_put(source, program, p, "");
-        put(source,
-            "}\nstatic __device__ __forceinline__ void slope_%d(double &x_, double &y_, "
-            "double cx, double cy, struct f64x1_tangent *right, struct f64x1_tangent "
-            "*up)\n{\n    double kept_x = x_, kept_y = y_;\n",
-            p);
+        source_put(source,
+                   "}\nstatic __device__ __forceinline__ void slope_%d(double &x_, double &y_, "
+                   "double cx, double cy, struct f64x1_tangent *right, struct f64x1_tangent "
+                   "*up)\n{\n    double kept_x = x_, kept_y = y_;\n",
+                   p);
         list_put(source, program, p, "slopes");
-        put(source, "}\n");
+        source_put(source, "}\n");
     }
 }
 
 size_t cuda_own_source(const struct formula_program *program, char *text, size_t bytes)
 {
     struct source source = {.text = text, .bytes = bytes};
-    put(&source, "#include \"kernels/cuda/cuda_formulas.h\"\n"
-                 "#define PREFIX f64x1\n#define PACK double\n#define STEP_FN static inline\n"
-                 "#define STEPS_OF_OPERATIONS\n#include \"kernels/formula/steps.h\"\n"
-                 "#define S(word) f64x1_##word\n");
+    source_put(&source, "#include \"kernels/cuda/cuda_formulas.h\"\n"
+                        "#define PREFIX f64x1\n#define PACK double\n#define STEP_FN static inline\n"
+                        "#define STEPS_OF_OPERATIONS\n#include \"kernels/formula/steps.h\"\n"
+                        "#define S(word) f64x1_##word\n");
     phases_put(&source, program);
-    put(&source, "static __device__ __forceinline__ double2 steps_whole(const struct formula_piece "
-                 "&work, double x, double y, double2 c, int steps)\n{\n");
+    source_put(&source,
+               "static __device__ __forceinline__ double2 steps_whole(const struct formula_piece "
+               "&work, double x, double y, double2 c, int steps)\n{\n");
     if (program->phases == 1)
-        put(&source, "#pragma unroll %d\n", UNROLLED);
-    put(&source, "    for (int k = 0; k < steps; k += %d) {\n", program->phases);
+        source_put(&source, "#pragma unroll %d\n", UNROLLED);
+    source_put(&source, "    for (int k = 0; k < steps; k += %d) {\n", program->phases);
     for (int p = 0; p < program->phases; p++)
-        put(&source, "        step_%d(x, y, c.x, c.y);\n", p);
-    put(&source, "    }\n    return make_double2(x, y);\n}\n"
-                 "static __device__ __forceinline__ double2 steps_one(const struct formula_piece "
-                 "&work, double x, double y, double2 c, int phase)\n{\n");
+        source_put(&source, "        step_%d(x, y, c.x, c.y);\n", p);
+    source_put(&source,
+               "    }\n    return make_double2(x, y);\n}\n"
+               "static __device__ __forceinline__ double2 steps_one(const struct formula_piece "
+               "&work, double x, double y, double2 c, int phase)\n{\n");
     for (int p = 0; p < program->phases; p++)
-        put(&source, "    if (phase == %d)\n        step_%d(x, y, c.x, c.y);\n", p, p);
-    put(&source,
-        "    return make_double2(x, y);\n}\n"
-        "static __device__ __forceinline__ void steps_slope(const struct formula_piece "
-        "&work, struct slope_state *state, double2 c, double by_c, int steps)\n{\n"
-        "    double x = state->x, y = state->y;\n"
-        "    struct f64x1_tangent right = {state->right_x, state->right_y, by_c, 0, 0, 0};\n"
-        "    struct f64x1_tangent up = {state->up_x, state->up_y, 0, by_c, 0, 0};\n"
-        "    for (int k = 0; k < steps; k++) {\n        const int phase = k %% %d;\n",
-        program->phases);
+        source_put(&source, "    if (phase == %d)\n        step_%d(x, y, c.x, c.y);\n", p, p);
+    source_put(&source,
+               "    return make_double2(x, y);\n}\n"
+               "static __device__ __forceinline__ void steps_slope(const struct formula_piece "
+               "&work, struct slope_state *state, double2 c, double by_c, int steps)\n{\n"
+               "    double x = state->x, y = state->y;\n"
+               "    struct f64x1_tangent right = {state->right_x, state->right_y, by_c, 0, 0, 0};\n"
+               "    struct f64x1_tangent up = {state->up_x, state->up_y, 0, by_c, 0, 0};\n"
+               "    for (int k = 0; k < steps; k++) {\n        const int phase = k %% %d;\n",
+               program->phases);
     for (int p = 0; p < program->phases; p++)
-        put(&source,
-            "        if (phase == %d)\n            slope_%d(x, y, c.x, c.y, &right, &up);\n", p, p);
-    put(&source, "    }\n    *state = {x, y, right.x, right.y, up.x, up.y};\n}\n#undef S\n"
-                 "#include \"kernels/cuda/cuda_formula_kernel.h\"\nFORMULA_KERNELS(own)\n");
+        source_put(&source,
+                   "        if (phase == %d)\n            slope_%d(x, y, c.x, c.y, &right, &up);\n",
+                   p, p);
+    source_put(&source, "    }\n    *state = {x, y, right.x, right.y, up.x, up.y};\n}\n#undef S\n"
+                        "#include \"kernels/cuda/cuda_formula_kernel.h\"\nFORMULA_KERNELS(own)\n");
     return source.length;
 }
 
@@ -129,7 +133,7 @@ static struct {
 } nvrtc;
 #undef FUNCTION
 
-/* What follows is touched in critical sections alone. */
+/* Shared variables, used in critical sections alone. */
 static struct cuda_own kept[OWN_KERNELS_MAX];
 static int architecture[OWN_KERNELS_MAX], kept_count;
 static enum { UNTRIED, LOADED, ABSENT } nvrtc_state;
@@ -161,7 +165,7 @@ static void nvrtc_load(void)
         snprintf(missing, sizeof missing, "%s lacks functions", versioned);
 }
 
-/* Machine code for the architecture; freed by the caller. NULL: `missing` says why. */
+/* Compiles for the architecture; the code is freed by the caller. NULL: `missing` says why. */
 static char *source_compile(const char *source, int of_architecture)
 {
     char arch[32], *code = NULL;
@@ -204,13 +208,13 @@ static bool kernels_load(struct cuda_own *own, const char *code)
         result = cudaLibraryGetKernel(&own->kernel[FORMULA_SLOPES], own->library, "own_slopes");
     if (result == cudaSuccess)
         return true;
-    cudaGetLastError(); /* cleared */
+    cudaGetLastError();
     snprintf(missing, sizeof missing, "the compiled kernels do not load: %s",
              cudaGetErrorString(result));
     return false;
 }
 
-/* One more of `kept`, or NULL. */
+/* Adds the kernels of a program to `kept`; NULL: they could not be made. */
 static const struct cuda_own *own_add(const struct formula_program *program, int of_architecture)
 {
     struct cuda_own *own = &kept[kept_count];
@@ -249,7 +253,7 @@ static const struct cuda_own *own_find(const struct formula_program *program, in
         return NULL;
     const struct cuda_own *made = own_add(program, here);
     if (!made)
-        nvrtc_state = ABSENT; /* what failed once fails again, and takes its time */
+        nvrtc_state = ABSENT; /* it would fail again, and compiling takes time */
     return made;
 }
 

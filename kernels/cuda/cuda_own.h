@@ -1,9 +1,9 @@
 /* Kernels of one own formula, compiled while the program runs.
  *
  * NVRTC, NVIDIA's compiler as a library, is loaded if this machine has it; nothing is linked
- * against it. What it compiles is kernels/cuda/cuda_formula_kernel.h, from texts that the program
- * brings along, with the steps of rows in the order of the formula's operations; it sees no text of
- * the user. Contraction is off, as everywhere, so the bits are those of the interpreter. */
+ * against it. It compiles kernels/cuda/cuda_formula_kernel.h, from texts inside the program, with
+ * the steps of rows in the order of the formula's operations; it sees no text of the user.
+ * Contraction is off, as everywhere, so the bits are those of the interpreter. */
 #ifndef KERNELS_CUDA_CUDA_OWN_H
 #define KERNELS_CUDA_CUDA_OWN_H
 
@@ -21,15 +21,15 @@ struct cuda_own {
     cudaKernel_t kernel[2]; /* enum formula_pass; take struct formula_piece and `first` */
 };
 
-/* Those of a program for the current device; NULL, once and for all, where they cannot be had: no
- * NVRTC, or it fails. Kept until the process ends, OWN_KERNELS_MAX of them; then NULL. Blocks while
- * it compiles, about half a second, and while another thread does. Any thread. */
+/* Kernels of a program for the current device; NULL, from then on always, without NVRTC or where it
+ * fails. Kept until the process ends, OWN_KERNELS_MAX of them; then NULL. Blocks while it compiles,
+ * about half a second, and while another thread does. Any thread. */
 const struct cuda_own *cuda_own_kernels(const struct formula_program *program);
 
-/* What kernels need to know of the formula, a row or an own one, in *work. */
+/* Describes the formula, a row or an own one, in *work. */
 void cuda_own_describe(struct formula_piece *work, const struct spec *spec);
 
-/* The source that would be compiled. Returns its length; `text` may be too short for it. */
+/* Writes the source that would be compiled. Returns its length; `text` may be too short for it. */
 size_t cuda_own_source(const struct formula_program *program, char *text, size_t bytes);
 
 /* Why the last program is interpreted; "" if it is not. */

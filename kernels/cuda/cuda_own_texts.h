@@ -2,8 +2,8 @@
 #ifndef KERNELS_CUDA_CUDA_OWN_TEXTS_H
 #define KERNELS_CUDA_CUDA_OWN_TEXTS_H
 
-extern const char *const cuda_own_names[]; /* as they stand in #include, */
-extern const char *const cuda_own_texts[]; /* and what they say */
+extern const char *const cuda_own_names[]; /* names as in #include */
+extern const char *const cuda_own_texts[]; /* contents of these headers */
 extern const int cuda_own_texts_count;
 
 #endif

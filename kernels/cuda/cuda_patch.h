@@ -1,4 +1,4 @@
-/* What kernels have in common whose warps take patches of 8 x 4 neighbours of a piece. */
+/* Patches of 8 x 4 neighbours of a piece, which the warps of several kernels take. */
 #ifndef KERNELS_CUDA_CUDA_PATCH_H
 #define KERNELS_CUDA_CUDA_PATCH_H
 
@@ -18,7 +18,7 @@ static __device__ __forceinline__ int64_t clock_ns(void)
     return ns;
 }
 
-/* Of a pixel, x | y << 16, in a piece's planes. */
+/* Index of a pixel, x | y << 16, in a piece's planes. */
 static __device__ __forceinline__ size_t index_of(const struct piece &piece, uint32_t at)
 {
     return (size_t)(at >> 16) * (size_t)piece.grid.width + (at & 0xffff);
@@ -31,7 +31,7 @@ static __host__ __device__ __forceinline__ uint32_t patches(const struct grid &g
     return *in_row * ((uint32_t)(grid.height + PATCH_HEIGHT - 1) / PATCH_HEIGHT);
 }
 
-/* Pixel i of those that are dealt out, patch by patch; false: it lies beside the piece. */
+/* Pixel number i, counted patch by patch; false: it lies outside the piece. */
 static __device__ __forceinline__ bool patch_pixel(const struct grid &grid, uint32_t i,
                                                    uint32_t *at)
 {
@@ -43,7 +43,7 @@ static __device__ __forceinline__ bool patch_pixel(const struct grid &grid, uint
     return i < end && x < (uint32_t)grid.width && y < (uint32_t)grid.height;
 }
 
-/* Numbers that are given out to the lanes of a mask, one each, by one atomic operation. */
+/* Gives the lanes of a mask a number each, by one atomic operation. */
 static __device__ __forceinline__ uint32_t numbers_take(uint32_t *counter, unsigned lanes,
                                                         uint32_t *first)
 {
@@ -55,8 +55,8 @@ static __device__ __forceinline__ uint32_t numbers_take(uint32_t *counter, unsig
     return *first + (uint32_t)__popc(lanes & ((1u << own) - 1));
 }
 
-/* Deals out pixels to the lanes of a mask; says whether this lane's lies in the piece. `more`:
- * whether there may be more. */
+/* Deals out pixels to the lanes of a mask; false: this lane's lies outside the piece. *more: there
+ * may be more. */
 static __device__ __forceinline__ bool patch_take(const struct grid &grid, uint32_t *next,
                                                   unsigned lanes, uint32_t *at, bool *more)
 {
@@ -66,7 +66,7 @@ static __device__ __forceinline__ bool patch_take(const struct grid &grid, uint3
     return patch_pixel(grid, i, at);
 }
 
-/* Are there pixels that nobody has taken? The same for a warp. */
+/* Are there pixels that no lane has taken? The answer is the same for a warp. */
 static __device__ __forceinline__ bool patches_left(const struct grid &grid, const uint32_t *next)
 {
     uint32_t in_row, end = patches(grid, &in_row) * WARP;
@@ -80,7 +80,7 @@ static __device__ __forceinline__ bool slice_over(const struct piece &piece, int
     return is_stopped(piece) || __any_sync(EVERY_LANE, clock_ns() >= end_ns);
 }
 
-/* To the planes that a piece has of these. */
+/* Stores distance and phase in the planes that the piece has. */
 template <class Piece>
 static __device__ __forceinline__ void slope_store(const Piece &piece, const struct grid &grid,
                                                    size_t index, struct distance distance,

@@ -11,34 +11,34 @@
 #include "kernels/stop.h"
 
 enum {
-    STREAMS = 8,       /* of a slot */
+    STREAMS = 8,       /* streams of a slot */
     HURRIED = 2,       /* pieces that keep the device busy until the squares of others are proven */
-    SPIN_NS = 2000000, /* of waiting; then naps, so that a core is free for others */
+    SPIN_NS = 2000000, /* time of polling; then naps, so that a core is free for others */
     NAP_NS = 20000
 };
 
-static const double STEP_S = 50e-9;   /* of one lonely thread; three times what an H200 takes */
-static const double SLICE_PART = 0.5; /* of perturbation: its blocks need not begin together */
+static const double STEP_S = 50e-9; /* a step of a single thread takes a third of it on an H200 */
+static const double SLICE_SHARE = 0.5; /* for perturbation: its blocks need not begin together */
 /* Much smaller pieces do not fill the device; where none is copied to the host while others are
  * computed, larger ones fill it better (films of kf-1e50 at 1080p: 48.5 -> 52.6 frames a second).
  */
-static const size_t PIECE_PX = 1 << 19, PIECE_THERE_PX = 1 << 20;
-static const size_t STREAM_PX_MAX = 1 << 21; /* capacity of a stream that is asked for first */
-static const size_t STREAM_PX_MIN = 1 << 16; /* and last */
+static const size_t PIECE_PX = 1 << 19, PIECE_ON_DEVICE_PX = 1 << 20;
+static const size_t STREAM_PX_MAX = 1 << 21; /* capacity of a stream that is tried first */
+static const size_t STREAM_PX_MIN = 1 << 16; /* capacity that is tried last */
 
 struct slot {
     int taken;
     struct stream stream[STREAMS];
     struct stream_stop stop;
     cudaEvent_t begin;
-    struct grid_cell *cells; /* those of a tile, in device memory, or NULL */
+    struct grid_cell *cells; /* cells of a tile, in device memory; may be NULL */
     size_t cells_room;
 };
 
 struct cuda_pipeline {
     struct cuda_pipeline_options options;
     int units;
-    double rate[NUMBERS]; /* iterations per second that may be expected */
+    double rate[NUMBERS]; /* expected iterations per second */
     struct slot slot[CUDA_SLOTS];
 };
 
@@ -54,7 +54,7 @@ static int is_stopped(const struct cuda_pipeline *pipeline)
     return stop_asked(pipeline->options.stop);
 }
 
-/* Four fifths of what the multiply-add units can issue. */
+/* Expects four fifths of the rate that the multiply-add units can issue. */
 static enum status rates_find(struct cuda_pipeline *pipeline)
 {
     int device = pipeline->options.device, khz = 0, ratio = 1, major = 0, minor = 0;
@@ -84,8 +84,8 @@ static void slot_close(struct slot *slot)
     memset(slot, 0, sizeof *slot);
 }
 
-/* Earlier streams go first where they compete, so that the first pieces are copied to the host
- * while the others are computed. */
+/* Gives earlier streams the higher priority, so that the first pieces are copied to the host while
+ * the others are computed. */
 static enum status slot_open(struct slot *slot, size_t pixels, int units, volatile int *lost)
 {
     int lowest = 0, highest = 0; /* a higher priority is a smaller number */
@@ -188,7 +188,7 @@ static int piece_next(struct rectangle *piece, const struct grid *tile, size_t p
     return 1;
 }
 
-/* Enough pieces to overlap, each large enough to fill the device, all alike. */
+/* Pixels of a piece: enough pieces to overlap, each large enough to fill the device, all alike. */
 static size_t piece_pixels(const struct grid *tile, size_t wanted, size_t capacity)
 {
     size_t all = (size_t)tile->width * (size_t)tile->height;
@@ -198,16 +198,7 @@ static size_t piece_pixels(const struct grid *tile, size_t wanted, size_t capaci
     return pixels < capacity ? pixels : capacity;
 }
 
-/* Waits a little: at first without giving the core away, since most pieces take microseconds. */
-static void wait_a_little(int64_t since_ns)
-{
-    const struct timespec nap = {0, NAP_NS};
-    if (now_ns() - since_ns > SPIN_NS)
-        nanosleep(&nap, NULL);
-}
-
-/* Ends what is under way: launches that have not begun become empty; copies of finished pieces
- * arrive. */
+/* Ends all streams: launches that have not begun become empty; copies of finished pieces arrive. */
 static void slot_halt(struct slot *slot)
 {
     *slot->stop.host = 1;
@@ -218,11 +209,12 @@ static void slot_halt(struct slot *slot)
 /* Keeps all streams busy until every piece has been copied. */
 static enum status slot_run(struct cuda_pipeline *pipeline, struct slot *slot, struct tile_job *job)
 {
+    const struct timespec nap = {0, NAP_NS};
     struct rectangle piece = {0, 0, 0, 0};
     size_t capacity = slot->stream[0].pixels;
-    if (job->reference) /* then pixels that are queued have room in the memory of pixels */
+    if (job->reference) /* the rest of the memory of pixels is room for queued ones */
         capacity = capacity / 8 * 5;
-    size_t wanted = job->out->space == MEMORY_DEVICE ? PIECE_THERE_PX : PIECE_PX;
+    size_t wanted = job->out->space == MEMORY_DEVICE ? PIECE_ON_DEVICE_PX : PIECE_PX;
     size_t pixels = piece_pixels(job->grid, wanted, capacity);
     int more = piece_next(&piece, job->grid, pixels), busy = 1, begun = 0;
     for (int64_t since = now_ns(); more || busy;) {
@@ -242,13 +234,13 @@ static enum status slot_run(struct cuda_pipeline *pipeline, struct slot *slot, s
             return status_fail(STATUS_STOPPED, "stopped while computing");
         if (moved)
             since = now_ns();
-        else
-            wait_a_little(since);
+        else if (now_ns() - since > SPIN_NS) /* polls before: most pieces take microseconds */
+            nanosleep(&nap, NULL);
     }
     return STATUS_OK;
 }
 
-/* The cells of a tile are where the kernels reach them; `grid` is the tile's, which says so. */
+/* Copies the cells of a tile to the device; `grid` becomes the tile's with that copy. */
 static enum status cells_copy(struct slot *slot, const struct grid *tile, struct grid *grid,
                               volatile int *lost)
 {
@@ -319,7 +311,7 @@ static struct tile_job job_make(const struct cuda_pipeline *pipeline, const stru
     job.spec = spec;
     job.grid = grid;
     job.out = out;
-    job.slice_ns = (int64_t)(pipeline->options.slice_s * SLICE_PART * 1e9);
+    job.slice_ns = (int64_t)(pipeline->options.slice_s * SLICE_SHARE * 1e9);
     return job;
 }
 
@@ -350,7 +342,7 @@ const struct cuda_pipeline_options *cuda_pipeline_options(const struct cuda_pipe
     return &pipeline->options;
 }
 
-/* Runs so many runs; *rate becomes iterations per second. */
+/* *rate becomes iterations per second. */
 static enum status ceiling_run(struct cuda_pipeline *pipeline, enum number number, int runs,
                                double *rate)
 {

@@ -1,14 +1,14 @@
 /* The pipeline of one GPU that fills fields: its streams, buffers and kernels, allocated once.
  *
- * A field is cut into pieces. Each piece goes through a stream with buffers of its own
+ * A field is cut into pieces: rectangles. Each piece goes through a stream with buffers of its own
  * (cuda_stream.h). Several streams work at the same time, so that the copy to the host of one piece
- * and the few slow pixels at the end of another hide behind the computing of the others. A slot is
- * what one call of cuda_pipeline_compute takes: STREAMS streams. */
+ * and the few slow pixels at the end of another hide behind the computing of the others. A slot,
+ * STREAMS streams, serves one call of cuda_pipeline_compute. */
 #ifndef KERNELS_CUDA_CUDA_PIPELINE_H
 #define KERNELS_CUDA_CUDA_PIPELINE_H
 
 #ifdef __cplusplus
-extern "C" { /* what it includes, too: those headers are C */
+extern "C" { /* also for the headers that it includes, which are C */
 #endif
 
 #include "kernels/backend.h"
@@ -20,7 +20,7 @@ struct cuda_pipeline;
 struct cuda_pipeline_options {
     int device;
     double slice_s;           /* no launch takes longer */
-    const volatile int *stop; /* looked at between launches; may be NULL */
+    const volatile int *stop; /* polled between launches; may be NULL */
     volatile int *lost;       /* becomes 1 when the device failed */
 };
 
@@ -44,7 +44,7 @@ enum status cuda_pipeline_deep(struct cuda_pipeline *pipeline,
                                const struct grid *grid, struct field *out,
                                struct backend_work *work);
 
-/* What a reference for this pipeline needs to know of it. */
+/* Options of the pipeline, for references made for it. */
 const struct cuda_pipeline_options *cuda_pipeline_options(const struct cuda_pipeline *pipeline);
 
 /* Iterations per second of the plain unchecked loop; 0 if the device failed. Not beside compute. */

@@ -1,4 +1,4 @@
-/* One pixel's step, place and result, which the kernels of a piece share. CUDA C++ only. */
+/* One pixel's step, point of the plane and result, for the kernels of a piece. CUDA C++ only. */
 #ifndef KERNELS_CUDA_CUDA_PIXEL_H
 #define KERNELS_CUDA_CUDA_PIXEL_H
 
@@ -8,17 +8,17 @@
 
 #include "kernels/cuda/cuda_kernels.h"
 #include "kernels/escape/fraction.h"
-#include "kernels/escape/quadratic.h"
 #include "kernels/escape/pixel.h"
+#include "kernels/escape/quadratic.h"
 
 #define EVERY_LANE 0xffffffffu
 
 /* The step and the norm by the real's type; the arithmetic is that of the CPU. */
-__device__ __forceinline__ void step(double &x, double &y, double cx, double cy)
+__device__ __forceinline__ void z_step(double &x, double &y, double cx, double cy)
 {
     QUADRATIC_STEP_SHARING(f64x1, x, y, cx, cy);
 }
-__device__ __forceinline__ void step(float &x, float &y, float cx, float cy)
+__device__ __forceinline__ void z_step(float &x, float &y, float cx, float cy)
 {
     QUADRATIC_STEP_SHARING(f32x1, x, y, cx, cy);
 }
@@ -32,9 +32,9 @@ __device__ __forceinline__ float norm_of(float x, float y)
 }
 
 /* The point of the plane that the pixel stands for. Whether there may be cells is a constant of the
- * kernels that see every pixel: asked for at run time it cost a picture of few steps a tenth. */
+ * kernels that see every pixel: tested at run time it cost a picture of few steps a tenth. */
 template <bool Cells, class Real>
-__device__ __forceinline__ void place_of(const struct piece &piece, uint32_t at, Real &cx, Real &cy)
+__device__ __forceinline__ void point_at(const struct piece &piece, uint32_t at, Real &cx, Real &cy)
 {
     double re, im;
     int32_t x = piece.grid.x + (int32_t)(at & 0xffff);
@@ -47,14 +47,14 @@ __device__ __forceinline__ void place_of(const struct piece &piece, uint32_t at,
     cy = (Real)im;
 }
 
-/* The beginning of a pixel's orbit and its c. The plane is a constant of the kernels: asked for
- * at run time it would cost the parameter plane registers. */
+/* The beginning of a pixel's orbit and its c. The plane is a constant of the kernels: tested at run
+ * time it would cost the parameter plane registers. */
 template <enum formula_plane Plane, bool Cells, class Real>
 __device__ __forceinline__ void z_of(const struct piece &piece, uint32_t at, Real &x, Real &y)
 {
     x = y = 0;
     if constexpr (Plane == DYNAMIC_PLANE)
-        place_of<Cells>(piece, at, x, y);
+        point_at<Cells>(piece, at, x, y);
 }
 template <enum formula_plane Plane, bool Cells, class Real>
 __device__ __forceinline__ void c_of(const struct piece &piece, uint32_t at, Real &cx, Real &cy)
@@ -63,7 +63,7 @@ __device__ __forceinline__ void c_of(const struct piece &piece, uint32_t at, Rea
         cx = (Real)piece.formula.c_re;
         cy = (Real)piece.formula.c_im;
     } else {
-        place_of<Cells>(piece, at, cx, cy);
+        point_at<Cells>(piece, at, cx, cy);
     }
 }
 
@@ -76,8 +76,8 @@ __device__ __forceinline__ void count_store(const Piece &piece, size_t index, in
         ((uint64_t *)piece.count)[index] = (uint64_t)count;
 }
 
-__device__ __forceinline__ void write(const struct piece &piece, uint32_t at, int64_t count,
-                                      float norm)
+__device__ __forceinline__ void pixel_write(const struct piece &piece, uint32_t at, int64_t count,
+                                            float norm)
 {
     size_t index = (size_t)(at >> 16) * (size_t)piece.grid.width + (at & 0xffff);
     count_store(piece, index, count);
@@ -86,7 +86,7 @@ __device__ __forceinline__ void write(const struct piece &piece, uint32_t at, in
 }
 
 template <class Real>
-__device__ __forceinline__ void enqueue(const struct queue &queue, uint32_t i, Real x, Real y,
+__device__ __forceinline__ void enqueue(const struct pixel_queue &queue, uint32_t i, Real x, Real y,
                                         uint32_t at)
 {
     ((Real *)queue.x)[i] = x;
@@ -94,8 +94,8 @@ __device__ __forceinline__ void enqueue(const struct queue &queue, uint32_t i, R
     queue.at[i] = at;
 }
 
-/* Does the host want an end? What it says reaches the next launches: its memory is far away. The
- * answer is the same for a warp, not for a thread block. */
+/* Does the host want an end? Its request is copied for the next launches: its memory is slow to
+ * read. The answer is the same for a warp, not for a thread block. */
 __device__ __forceinline__ int is_stopped(const struct piece &piece)
 {
     if (blockIdx.x + threadIdx.x == 0 && *piece.host_stop)
@@ -134,7 +134,8 @@ static inline unsigned thread_blocks_persistent(const struct launcher *launcher,
             kernel<float><<<(thread_blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__);  \
     } while (0)
 
-/* The same for kernels that are made for each plane, with cells and without: those of the piece. */
+/* The same for kernels that are made for each plane, with cells and without: selects the piece's.
+ */
 #define LAUNCH_OF(kernel, plane, cells, thread_blocks, threads, ...)                \
     do {                                                                            \
         if (launcher->number == NUMBER_FP64)                                        \

@@ -9,16 +9,16 @@ enum {
     SORT_THREADS = 128,
     SORT_THREAD_BLOCKS = 8,
     REPLAYED = 8,      /* unchecked steps of a replay */
-    PERIOD_MAX = 1024, /* of proofs */
+    PERIOD_MAX = 1024, /* longest period of proofs */
     COLD_AGE = 2048,   /* far from proven squares, proofs are tried from this age on */
-    COLD_SHARE = 64,   /* for periods up to this part of it */
+    COLD_SHARE = 64,   /* far from proven squares, periods are at most age / COLD_SHARE */
     RETURN_THREADS = 128,
     RETURN_THREAD_BLOCKS = 6,
-    RETURN_STEPS = 1024, /* of a square's orbit, for a return; not fewer than the longest period */
-    RETURNS_MOST = 1 << 15 /* of a pixel: about a millisecond */
+    RETURN_STEPS = 1024,   /* steps of a square's orbit, for a return; >= the longest period */
+    RETURNS_MOST = 1 << 15 /* returns of a pixel: about a millisecond */
 };
 
-/* What stands in device memory when a batch begins: `begin`, and zeros. */
+/* Fills device memory before a batch: `begin`, and zeros. */
 __global__ void batch_begin(const __grid_constant__ struct piece piece, struct stage begin)
 {
     struct stage none = {0, 0, 0, 0};
@@ -36,7 +36,7 @@ __global__ void batch_report(const __grid_constant__ struct piece piece)
         piece.report->iterations = piece.batch->iterations;
 }
 
-/* The corners of a square, and what its pixels' c are about its middle. */
+/* The corners of a square, and how far its pixels' c lie from its middle. */
 template <class Real>
 __device__ __forceinline__ struct cycle_square square_place(const struct piece &piece, int i,
                                                             Real re[2], Real im[2])
@@ -44,11 +44,11 @@ __device__ __forceinline__ struct cycle_square square_place(const struct piece &
     int x = i % piece.squares_in_row * SQUARE_PX, y = i / piece.squares_in_row * SQUARE_PX;
     int right = min(x + SQUARE_PX, piece.grid.width) - 1;
     int below = min(y + SQUARE_PX, piece.grid.height) - 1;
-    place_of<false>(piece, (uint32_t)(x | y << 16), re[0], im[0]);
-    place_of<false>(piece, (uint32_t)(right | below << 16), re[1], im[1]);
+    point_at<false>(piece, (uint32_t)(x | y << 16), re[0], im[0]);
+    point_at<false>(piece, (uint32_t)(right | below << 16), re[1], im[1]);
     double dx = grid_diagonal(&piece.grid, right - x, below - y);
     double dy = piece.grid.down_y * (below - y);
-    /* Half a diagonal, and more than what the roundings of c here and in each pixel can be. */
+    /* Half a diagonal, and more than the roundings of c here and in each pixel. */
     double half =
         0.5 *
         sqrt(fma(piece.grid.step_re, piece.grid.step_re, piece.grid.step_im * piece.grid.step_im)) *
@@ -59,8 +59,8 @@ __device__ __forceinline__ struct cycle_square square_place(const struct piece &
     return at;
 }
 
-/* (0) One thread a square. A square whose corners the tests for the cardioid and the disc know is
- * left to them; squares of cells have no neighbours, and are not proven. */
+/* (0) One thread for a square. A square is left to the tests for the cardioid and the disc if they
+ * hold at its corners; pixels of cells are no neighbours, so that their squares are not proven. */
 template <class Real>
 __global__ void squares(const __grid_constant__ struct piece piece, int steps, uint16_t *period)
 {
@@ -77,7 +77,7 @@ __global__ void squares(const __grid_constant__ struct piece piece, int steps, u
     period[i] = (uint16_t)cycle_proves_square(&at, steps);
 }
 
-/* The period of a proven square beside the pixel, or 0. */
+/* The period of a proven square next to the pixel's, or 0. */
 __device__ __forceinline__ int period_near(const struct piece &piece, uint32_t at)
 {
     int column = (int)(at & 0xffff) / SQUARE_PX, row = (int)(at >> 16) / SQUARE_PX, period = 0;
@@ -94,8 +94,7 @@ __device__ __forceinline__ int is_proven_late(const struct piece &piece, uint32_
     return piece.late[row * piece.squares_in_row + column];
 }
 
-/* Repeats the run in which a pixel escaped, unchecked too until it is close; returns its steps.
- */
+/* Repeats the run in which a pixel escaped, unchecked until it is close; returns its steps. */
 template <enum formula_plane Plane, bool Cells, class Real>
 __device__ __forceinline__ int replay(const struct piece &piece, Real x, Real y, uint32_t at,
                                       int64_t age, int run)
@@ -109,17 +108,17 @@ __device__ __forceinline__ int replay(const struct piece &piece, Real x, Real y,
         begin_y = y;
 #pragma unroll
         for (int k = 0; k < REPLAYED; k++)
-            step(x, y, cx, cy);
+            z_step(x, y, cx, cy);
         n += REPLAYED;
     } while (norm_of(x, y) <= bailout_squared && n < run);
     n -= REPLAYED;
     do {
-        step(begin_x, begin_y, cx, cy);
+        z_step(begin_x, begin_y, cx, cy);
         norm = norm_of(begin_x, begin_y);
         n++;
     } while (norm <= bailout_squared && n < run);
     if (n <= piece.limit - age)
-        write(piece, at, age + n, (float)norm);
+        pixel_write(piece, at, age + n, (float)norm);
     return n;
 }
 
@@ -135,7 +134,7 @@ __device__ __forceinline__ int proves(const struct piece &piece, double x, doubl
     return period && period <= most && cycle_proves(&now, &place, period);
 }
 
-/* The map of each square that is not proven; one thread a square. */
+/* Makes the map of each square that is not proven; one thread for a square. */
 __global__ void __launch_bounds__(SQUARE_THREADS)
     returns_find(const __grid_constant__ struct piece piece)
 {
@@ -149,14 +148,13 @@ __global__ void __launch_bounds__(SQUARE_THREADS)
         return_map_find(&piece.maps[i], &at, RETURN_STEPS);
 }
 
-/* Of the pixels that a round has left, those whose orbits are bounded from return to return need no
- * more steps. */
+/* Ends pixels that a round has left and whose orbits are bounded from return to return. */
 __global__ void __launch_bounds__(RETURN_THREADS, RETURN_THREAD_BLOCKS)
     returns_follow(const __grid_constant__ struct piece piece, int stage)
 {
     const struct stage *in = &piece.batch->stage[stage];
     uint32_t count = in->count, first = blockIdx.x * RETURN_THREADS + threadIdx.x;
-    const struct queue queue = piece.queue[stage % 2];
+    const struct pixel_queue queue = piece.queue[stage % 2];
     if (is_stopped(piece) || round_end(&piece, in->age, count) == piece.limit)
         return;
     for (uint32_t i = first; i < count; i += gridDim.x * RETURN_THREADS) {
@@ -172,13 +170,13 @@ __global__ void __launch_bounds__(RETURN_THREADS, RETURN_THREAD_BLOCKS)
         if (*piece.stop)
             return;
         double cx, cy;
-        place_of<false>(piece, at, cx, cy);
+        point_at<false>(piece, at, cx, cy);
         if (return_map_proves(map, cx, cy, piece.limit))
             queue.left[i] = PROVEN;
     }
 }
 
-/* (3) Blocks of threads take as many pixels at a time, and make two dense lists of them. */
+/* (3) Each block of threads takes as many pixels at a time, and makes two dense lists of them. */
 template <class Real, enum formula_plane Plane, bool Cells>
 __global__ void __launch_bounds__(SORT_THREADS, SORT_THREAD_BLOCKS)
     sort(const __grid_constant__ struct piece piece, int stage)
@@ -198,8 +196,8 @@ __global__ void __launch_bounds__(SORT_THREADS, SORT_THREAD_BLOCKS)
         in[1].age = end;
         in[1].proved = due ? end : in->proved;
     }
-    const struct queue from = piece.queue[stage % 2], to = piece.queue[(stage + 1) % 2];
-    /* Not more than may be saved, nor than a launch may take. */
+    const struct pixel_queue from = piece.queue[stage % 2], to = piece.queue[(stage + 1) % 2];
+    /* A proof may cost no more than it saves, nor than a launch may take. */
     int64_t most = min(piece.budget / (64 * (count ? (int64_t)count : 1)), (piece.limit - end) / 8);
     most = min(most, (int64_t)PERIOD_MAX);
     unsigned steps = 0;
@@ -237,13 +235,13 @@ __global__ void __launch_bounds__(SORT_THREADS, SORT_THREAD_BLOCKS)
         if (t == 0)
             length[1] = 0;
         __syncthreads();
-        uint32_t place = goes_on ? atomicAdd(&length[1], 1) : 0;
+        uint32_t rank = goes_on ? atomicAdd(&length[1], 1) : 0;
         __syncthreads();
         if (t == 0 && length[1])
             begin = atomicAdd(&in[1].count, length[1]);
         __syncthreads();
         if (goes_on)
-            enqueue(to, begin + place, x, y, at);
+            enqueue(to, begin + rank, x, y, at);
     }
     add_iterations(&piece.batch->iterations, steps);
 }

@@ -7,9 +7,9 @@
 #define STEP_FN static __device__ __forceinline__
 #include "kernels/formula/rational_steps.h"
 
-/* n / x, or NaN; n is 1 or a constant that is divided as ever. As nvcc does it, without the branch
- * to what it does where x, 1/x or an error on the way is not normal: then there is a NaN on the way
- * here, but for 1/x below 2^-1022. */
+/* n / x, or NaN; n is 1, or a constant, which is divided by `/`. The instructions are those of nvcc
+ * without its branch for an x, 1/x or error that is not normal: then the result is NaN, but for 1/x
+ * below 2^-1022. */
 static __device__ __forceinline__ double unseen_div(double n, double x)
 {
     double guess;
@@ -22,7 +22,7 @@ static __device__ __forceinline__ double unseen_div(double n, double x)
     return fma(better, fma(-x, better, 1.0), better);
 }
 
-/* The same steps with that. */
+/* The same steps with that division. */
 #define unseen_splat f64x1_splat
 #define unseen_neg f64x1_neg
 #define unseen_add f64x1_add
@@ -36,14 +36,14 @@ static __device__ __forceinline__ double unseen_div(double n, double x)
 #include "kernels/formula/rational_steps.h"
 
 enum {
-    RATIONAL_RUN = 32,   /* steps between looks at what lanes want, */
-    OLD = 512,           /* of pixels so many steps old */
-    OLD_RUN = 128,       /* so many, */
-    AT_ONCE = 16,        /* of which so many are looked at together, */
-    LOOK = 64,           /* and of looks between those at the clock */
+    RATIONAL_RUN = 32,   /* steps between votes of the lanes */
+    OLD = 512,           /* steps after which pixels are old */
+    OLD_RUN = 128,       /* steps of old pixels between votes */
+    AT_ONCE = 16,        /* steps of old pixels that are tested together */
+    POLL = 64,           /* votes between polls of the clock */
     REFILL = 8,          /* lanes that are done before new pixels are taken */
-    FIRST_KEEP = 512,    /* Brent starts here */
-    RESIDENT_WARPS = 24, /* of a multiprocessor: 80 registers for a thread */
+    FIRST_KEEP = 512,    /* n at which Brent starts */
+    RESIDENT_WARPS = 24, /* warps of a multiprocessor: 80 registers for a thread */
 };
 
 /* Does every step from |z| > R on at least double |z|? Then nothing in a run has ended that is
@@ -57,8 +57,8 @@ static __device__ __forceinline__ bool only_grows(enum formula_step step, double
     return step == STEP_phoenix && bailout >= 4 && norm <= square;
 }
 
-/* Does an orbit of Magnet that is over look like that ever after, by what may_be_over asks? Let w
- * be z - 1. Then w' = 2 q + q^2, where q is w^2 / (c + 2 w) or w^3 / (c^2 + 3 c w + 3 w^2), so that
+/* Does may_be_over hold for good after an orbit of Magnet is over? Let w be z - 1. Then
+ * w' = 2 q + q^2, where q is w^2 / (c + 2 w) or w^3 / (c^2 + 3 c w + 3 w^2), so that
  * |w'| < |w| / 2 where |w| <= 2/R and |c| >= 16/R, and roundings are far smaller than 1/R. And
  * |z'| >= 2 |z| where |z| >= R >= 32 and |c| <= R/16, until what overflows leaves NaNs, for good.
  */
@@ -77,8 +77,8 @@ static __device__ __forceinline__ bool may_be_over(double x, double y, double ba
     return !(4 * fma(x, x, y * y) <= square) || fma(rest, rest, y * y) * square <= 4;
 }
 
-/* What is compiled for each formula: up to `steps` steps, with the derivative and without. Returns
- * the one that the orbit is over at, or 0. */
+/* A function for each formula: takes up to `steps` steps, with the derivative or without. Returns
+ * the step at which the orbit is over, or 0. */
 typedef int rational_run(struct rational_lane *lane, double2 c, double of_c, double bailout,
                          int steps);
 
@@ -87,7 +87,7 @@ typedef int rational_run(struct rational_lane *lane, double2 c, double of_c, dou
 #define AT_ONE ENDS_AT_ONE
 #define FAR(degree, size, power) {degree, size, power},
 #define NEAR(size, power) {0, size, power},
-/* Steps that are not looked at one by one, as long as none may be the last. */
+/* Takes steps that are not tested one by one, as long as none may be the last. */
 #define RATIONAL_UNSEEN(unseen_step)                                                              \
     if (steps == OLD_RUN && stays_over(rule.ends, c, bailout)) {                                  \
         struct unseen_orbit u = {z.x, z.y, z.last_x, z.last_y, z.dx, z.dy, z.last_dx, z.last_dy}; \
@@ -107,7 +107,7 @@ typedef int rational_run(struct rational_lane *lane, double2 c, double of_c, dou
     struct f64x1_orbit z = {lane->z.z.x, lane->z.z.y, lane->z.z.last_x, lane->z.z.last_y, \
                             lane->z.dx,  lane->z.dy,  lane->z.last_dx,  lane->z.last_dy}; \
     struct rational_state state;                                                          \
-    const bool converges = rule.ends != ENDS_NEVER; /* else nobody asks for `before` */   \
+    const bool converges = rule.ends != ENDS_NEVER; /* else `before` is not needed */     \
     double x, y, was = lane->before;                                                      \
     int over = 0, k = 0;                                                                  \
     if (only_grows(STEP_##name, c, bailout)) {                                            \
@@ -157,15 +157,15 @@ static __device__ rational_run *const run_of[FORMULA_ROWS - FORMULA_STEPS][2] = 
 #include "kernels/formula/rational.inc"
 };
 
-static __device__ __forceinline__ double2 c_place(const struct piece &piece, uint32_t at)
+static __device__ __forceinline__ double2 c_at(const struct piece &piece, uint32_t at)
 {
     double2 c = make_double2(piece.formula.c_re, piece.formula.c_im);
     if (piece.formula.plane == PARAMETER_PLANE)
-        place_of<true>(piece, at, c.x, c.y);
+        point_at<true>(piece, at, c.x, c.y);
     return c;
 }
 
-/* At n = 0. */
+/* Begins a pixel at n = 0. */
 static __device__ __forceinline__ void lane_begin(const struct rational_piece &work,
                                                   struct rational_lane &lane, uint32_t at)
 {
@@ -176,7 +176,7 @@ static __device__ __forceinline__ void lane_begin(const struct rational_piece &w
     lane.z.z.x = work.begins;
     lane.z.dx = dynamic;
     if (dynamic)
-        place_of<true>(work.piece, at, lane.z.z.x, lane.z.z.y);
+        point_at<true>(work.piece, at, lane.z.z.x, lane.z.z.y);
     lane.before = rational_before(&work.rule, lane.z.z.x, lane.z.z.y);
     lane.kept.x = INFINITY; /* equals nothing that goes on */
     lane.keep_at = FIRST_KEEP;
@@ -210,7 +210,7 @@ static __device__ __forceinline__ bool same_state(const struct rational_state &a
     return a.x == b.x && a.y == b.y && a.last_x == b.last_x && a.last_y == b.last_y;
 }
 
-/* A run; returns the steps that it took. */
+/* Takes a run; returns its steps. */
 static __device__ __forceinline__ int lane_run(const struct rational_piece &work,
                                                struct rational_lane &lane, double2 c)
 {
@@ -257,10 +257,10 @@ __global__ void __launch_bounds__(FORMULA_THREADS, RESIDENT_WARPS *WARP / FORMUL
         lane = *saved;
     double2 c = make_double2(0, 0);
     if (lane.busy)
-        c = c_place(work.piece, lane.at);
+        c = c_at(work.piece, lane.at);
     unsigned long long iterations = 0;
     int64_t end_ns = clock_ns() + work.slice_ns;
-    for (uint32_t round = 1; round % LOOK != 0 || !slice_over(work.piece, end_ns); round++) {
+    for (uint32_t round = 1; round % POLL != 0 || !slice_over(work.piece, end_ns); round++) {
         unsigned busy = __ballot_sync(EVERY_LANE, lane.busy);
         if (!busy && !more)
             break;
@@ -268,7 +268,7 @@ __global__ void __launch_bounds__(FORMULA_THREADS, RESIDENT_WARPS *WARP / FORMUL
             bool was_busy = lane.busy;
             more = pixels_take(work, lane);
             if (!was_busy && lane.busy)
-                c = c_place(work.piece, lane.at);
+                c = c_at(work.piece, lane.at);
             continue;
         }
         if (lane.busy)

@@ -12,45 +12,32 @@
 #include "kernels/stop.h"
 
 enum {
-    STEPS_AT_ONCE = 1 << 22, /* of the orbit, by one launch: some milliseconds */
-    ALIGNMENT = 256,
-    /* of the orbits; of Newton's method, Nova and magnets those of tables, and what pixels share */
+    STEPS_AT_ONCE = 1 << 22, /* steps of the orbit in one launch: some milliseconds */
+    /* Arrays of orbits; for Newton's method, Nova and magnets also tables and newton_common. */
     ARRAYS = 4 * FORMULA_REFERENCES + 1
 };
 
-/* What there is in the memory of a reference: the arrays of its orbits, then the tables, what their
- * levels answer, and what the pixels of a formula share. */
+/* The memory of a reference: the arrays of its orbits, then the tables, the answers of their
+ * levels, and the struct that the pixels of a formula share. */
 struct array {
-    const void *from; /* on the host */
+    const void *from; /* host memory */
     size_t bytes, at;
 };
-struct layout {
+struct reference_layout {
     struct array array[ARRAYS];
     int arrays;
-    int64_t steps; /* of the longest orbit */
+    int64_t steps; /* steps of the longest orbit */
     size_t orbits, tables, answers, common, end;
 };
 
-static size_t aligned(size_t bytes)
+static void array_add(struct reference_layout *layout, const void *from, size_t bytes)
 {
-    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
-static size_t take(size_t *end, size_t bytes)
-{
-    size_t at = *end;
-    *end += aligned(bytes);
-    return at;
-}
-
-static void array_add(struct layout *layout, const void *from, size_t bytes)
-{
-    struct array array = {from, bytes, take(&layout->orbits, bytes)};
+    struct array array = {from, bytes, cuda_memory_take(&layout->orbits, bytes)};
     layout->array[layout->arrays++] = array;
 }
 
-/* An orbit's points, and those that doubles do not hold. */
-static void orbit_add(struct layout *layout, const struct orbit *orbit, bool formula)
+/* Adds an orbit's points, and the points that doubles do not hold. */
+static void orbit_add(struct reference_layout *layout, const struct orbit *orbit, bool formula)
 {
     size_t steps = (size_t)orbit->length - (orbit->end != ORBIT_CYCLE);
     layout->steps = orbit->length > layout->steps ? orbit->length - 1 : layout->steps;
@@ -92,14 +79,15 @@ static enum status upload(const struct cuda_reference *reference, void *to, cons
     return STATUS_OK;
 }
 
-/* The orbits, from what is kept or from the host. */
-static enum status memory_take(struct cuda_reference *reference, const struct layout *layout,
-                               uint64_t number, struct cuda_reference_memory *kept)
+/* Takes the orbits from the kept memory or from the host. */
+static enum status memory_take(struct cuda_reference *reference,
+                               const struct reference_layout *layout, uint64_t number,
+                               struct cuda_reference_memory *kept)
 {
     struct cuda_reference_memory *own = &reference->own;
     if (kept->orbit && kept->orbit == number && kept->bytes >= reference->bytes) {
         *own = *kept;
-        own->orbit = 0; /* until all that may write to it is done */
+        own->orbit = 0; /* until nothing writes to the memory any more */
         memset(kept, 0, sizeof *kept);
         return STATUS_OK;
     }
@@ -113,7 +101,7 @@ static enum status memory_take(struct cuda_reference *reference, const struct la
     return STATUS_OK;
 }
 
-/* Enqueues a level; where it takes several launches, waits for each, so that a stop is heard. */
+/* Enqueues a level; where it takes several launches, waits for each, so that a stop is seen. */
 static enum status level_build(const struct cuda_reference *reference,
                                const struct block_table *table, const struct formula_source *source,
                                int level, int *any)
@@ -123,16 +111,17 @@ static enum status level_build(const struct cuda_reference *reference,
     for (int64_t from = 0; from < count; from += most) {
         if (stop_asked(source->table.stop))
             return status_fail(STATUS_STOPPED, "stopped while building blocks");
-        struct part part = {level, from, from + most < count ? from + most : count, any + level};
+        struct block_range range = {level, from, from + most < count ? from + most : count,
+                                    any + level};
         unsigned thread_blocks =
-            (unsigned)((part.to - part.from + BLOCKS_THREADS - 1) / BLOCKS_THREADS);
+            (unsigned)((range.to - range.from + BLOCKS_THREADS - 1) / BLOCKS_THREADS);
         if (reference->is_own)
-            launch_own_blocks(table, source, &part, thread_blocks);
+            launch_own_blocks(table, source, &range, thread_blocks);
         else
             (source->common
                  ? blocks_build<true>
                  : blocks_build<false>)<<<thread_blocks, BLOCKS_THREADS, 0, cudaStreamPerThread>>>(
-                *table, *source, part);
+                *table, *source, range);
         TRY_CUDA(reference->pipeline.lost, cudaGetLastError());
         if (count > most)
             TRY_CUDA(reference->pipeline.lost, cudaStreamSynchronize(cudaStreamPerThread));
@@ -140,7 +129,8 @@ static enum status level_build(const struct cuda_reference *reference,
     return STATUS_OK;
 }
 
-/* All levels; those from the first on in which no block holds are cut off, as a CPU does. */
+/* Builds all levels, and cuts off those from the first on in which no block holds, as a CPU does.
+ */
 static enum status table_build_here(const struct cuda_reference *reference,
                                     struct block_table *table, const struct formula_source *source,
                                     int *any, int32_t *first_radius)
@@ -165,32 +155,33 @@ static enum status table_build_here(const struct cuda_reference *reference,
     return STATUS_OK;
 }
 
-/* The end of a layout, behind the orbits; tables: of all of them. */
-static void layout_end(struct cuda_reference *reference, struct layout *layout, int tables)
+/* Completes a layout behind the orbits; `tables`: their number. */
+static void layout_complete(struct cuda_reference *reference, struct reference_layout *layout,
+                            int tables)
 {
     layout->end = layout->orbits;
-    layout->tables = take(&layout->end, reference->table_bytes);
-    layout->answers = take(&layout->end, (size_t)tables * BLOCK_LEVELS * sizeof(int));
+    layout->tables = cuda_memory_take(&layout->end, reference->table_bytes);
+    layout->answers = cuda_memory_take(&layout->end, (size_t)tables * BLOCK_LEVELS * sizeof(int));
     layout->common = layout->end;
     if (reference->formula)
-        take(&layout->end, sizeof *reference->formula);
+        cuda_memory_take(&layout->end, sizeof *reference->formula);
     reference->bytes = layout->end;
 }
 
-/* z^2 + c in its parameter plane. */
+/* Opens a reference of z^2 + c in its parameter plane. */
 static enum status quadratic_open(struct cuda_reference *reference,
                                   const struct deep_options *options, const struct orbit *orbit,
                                   const struct spec *spec, const struct table_source *shared,
                                   struct cuda_reference_memory *kept)
 {
-    struct layout layout = {{{NULL, 0, 0}}, 0, 0, 0, 0, 0, 0, 0};
+    struct reference_layout layout = {{{NULL, 0, 0}}, 0, 0, 0, 0, 0, 0, 0};
     struct formula_source source = {*shared, NULL, 0, 0};
     struct block_table *table = &reference->common.table;
     int32_t first_radius;
     orbit_add(&layout, orbit, false);
     if (reference->blocks != BLOCKS_NONE)
         reference->table_bytes = table_plan(table, &source.table);
-    layout_end(reference, &layout, 1);
+    layout_complete(reference, &layout, 1);
     TRY(memory_take(reference, &layout, options->orbit, kept));
     char *memory = (char *)reference->own.memory;
     int *any = (int *)(memory + layout.answers);
@@ -207,30 +198,24 @@ static enum status quadratic_open(struct cuda_reference *reference,
     return STATUS_OK;
 }
 
-/* An orbit's three arrays, in the device's memory. */
-static void reference_place(struct formula_reference *reference, const struct array *array,
-                            char *memory)
+/* Sets the pointers to an orbit's three arrays in the device's memory. */
+static void reference_lay_out(struct formula_reference *reference, const struct array *array,
+                              char *memory)
 {
     reference->z = (const struct orbit_point *)(memory + array[0].at);
     reference->tape = (const struct orbit_point *)(memory + array[1].at);
     reference->small = (const struct orbit_small *)(memory + array[2].at);
 }
 
-/* Puts what is on the host of a formula's references into the device's memory. */
-static void references_place(struct formula_common *common, const struct layout *layout,
-                             char *memory)
-{
-    for (int i = 0; i < common->references; i++)
-        reference_place(&common->reference[i], &layout->array[3 * i], memory);
-}
-
-/* All tables, one after the other; radius: the first ones. */
-static enum status tables_build_here(struct cuda_reference *reference, const struct layout *layout,
+/* Builds all tables, one after the other; radius: the first radius of each. */
+static enum status tables_build_here(struct cuda_reference *reference,
+                                     const struct reference_layout *layout,
                                      const struct table_source *shared, int32_t *radius)
 {
     struct formula_common *common = reference->formula;
-    char *memory = (char *)reference->own.memory, *place = memory + layout->tables;
+    char *memory = (char *)reference->own.memory;
     int *any = (int *)(memory + layout->answers);
+    size_t end = layout->tables;
     TRY_CUDA(reference->pipeline.lost,
              cudaMemsetAsync(any, 0, (size_t)common->references * BLOCK_LEVELS * sizeof *any,
                              cudaStreamPerThread));
@@ -238,15 +223,14 @@ static enum status tables_build_here(struct cuda_reference *reference, const str
         struct formula_source source = formula_source_of(common, shared, i);
         size_t bytes = table_plan(&common->table[i], &source.table);
         source.common = (const struct formula_common *)(memory + layout->common);
-        table_place(&common->table[i], &source.table, place);
+        table_place(&common->table[i], &source.table, memory + cuda_memory_take(&end, bytes));
         TRY(table_build_here(reference, &common->table[i], &source, any + i * BLOCK_LEVELS,
                              &radius[i]));
-        place += aligned(bytes);
     }
     return STATUS_OK;
 }
 
-/* With host copies of the radii that it is about. */
+/* Limits of direct steps, from host copies of the radii that they depend on. */
 static struct direct_limits limits_of(const struct formula_common *common, double epsilon,
                                       const int32_t *radius)
 {
@@ -256,13 +240,13 @@ static struct direct_limits limits_of(const struct formula_common *common, doubl
     return formula_direct_limits(&seen, epsilon);
 }
 
-/* Every other formula and plane. */
+/* Opens a reference of every other formula and plane. */
 static enum status formula_open(struct cuda_reference *reference,
                                 const struct deep_options *options, const struct orbit *orbit,
                                 const struct spec *spec, const struct table_source *shared,
                                 struct cuda_reference_memory *kept)
 {
-    struct layout layout = {{{NULL, 0, 0}}, 0, 0, 0, 0, 0, 0, 0};
+    struct reference_layout layout = {{{NULL, 0, 0}}, 0, 0, 0, 0, 0, 0, 0};
     int32_t radius[FORMULA_REFERENCES];
     struct formula_common *common = (struct formula_common *)calloc(1, sizeof *common);
     reference->formula = common;
@@ -274,13 +258,14 @@ static enum status formula_open(struct cuda_reference *reference,
         orbit_add(&layout, one, true);
     for (int i = 0; i < common->references && reference->blocks != BLOCKS_NONE; i++) {
         struct formula_source source = formula_source_of(common, shared, i);
-        reference->table_bytes += aligned(table_plan(&common->table[i], &source.table));
+        cuda_memory_take(&reference->table_bytes, table_plan(&common->table[i], &source.table));
     }
-    layout_end(reference, &layout, common->references);
+    layout_complete(reference, &layout, common->references);
     TRY(memory_take(reference, &layout, options->orbit, kept));
     char *memory = (char *)reference->own.memory;
-    references_place(common, &layout, memory);
-    reference->formula_there = (const struct formula_common *)(memory + layout.common);
+    for (int i = 0; i < common->references; i++)
+        reference_lay_out(&common->reference[i], &layout.array[3 * i], memory);
+    reference->formula_on_device = (const struct formula_common *)(memory + layout.common);
     if (reference->blocks != BLOCKS_NONE) {
         TRY(upload(reference, memory + layout.common, common, sizeof *common));
         TRY(tables_build_here(reference, &layout, shared, radius));
@@ -292,21 +277,22 @@ static enum status formula_open(struct cuda_reference *reference,
     return STATUS_OK;
 }
 
-/* A table of the host as the device sees it at `place`. */
-static void table_move(struct block_table *table, char *place)
+/* Makes a table of the host one at `to`, in device memory. */
+static void table_move(struct block_table *table, char *to)
 {
     const char *memory = (const char *)table->record[0];
     for (int level = 0; level < table->levels; level++) {
         const char *record = (const char *)table->record[level];
         const char *radius = (const char *)table->radius[level];
-        table->record[level] = (const struct quadratic_block *)(place + (record - memory));
-        table->radius[level] = (const int32_t *)(place + (radius - memory));
+        table->record[level] = (const struct quadratic_block *)(to + (record - memory));
+        table->radius[level] = (const int32_t *)(to + (radius - memory));
     }
 }
 
-/* Memory for what the host made. */
-static enum status memory_make(struct cuda_reference *reference, const struct layout *layout,
-                               size_t table_bytes, int64_t steps)
+/* Makes memory for arrays of the host. */
+static enum status memory_make(struct cuda_reference *reference,
+                               const struct reference_layout *layout, size_t table_bytes,
+                               int64_t steps)
 {
     reference->bytes = layout->orbits;
     reference->table_bytes = table_bytes;
@@ -316,9 +302,9 @@ static enum status memory_make(struct cuda_reference *reference, const struct la
     return STATUS_OK;
 }
 
-/* Pointers of the last of them are those of the device by now. */
+/* Uploads all arrays; pointers of the last one are those of the device already. */
 static enum status arrays_upload(const struct cuda_reference *reference,
-                                 const struct layout *layout)
+                                 const struct reference_layout *layout)
 {
     for (int i = 0; i < layout->arrays; i++)
         TRY(upload(reference, (char *)reference->own.memory + layout->array[i].at,
@@ -327,7 +313,7 @@ static enum status arrays_upload(const struct cuda_reference *reference,
     return STATUS_OK;
 }
 
-/* Records of all levels, then their radii, as table_place has them. */
+/* Size of a table: records of all levels, then their radii, as table_place has them. */
 static size_t table_bytes_of(const struct block_table *table)
 {
     const char *record = (const char *)table->record[0], *radius = (const char *)table->radius[0];
@@ -336,12 +322,12 @@ static size_t table_bytes_of(const struct block_table *table)
            (sizeof(struct quadratic_block) + sizeof(int32_t));
 }
 
-/* What the host made, into memory of the device. */
+/* Copies orbits, tables and newton_common of the host to the device. */
 static enum status newton_copy(struct cuda_reference *reference, const struct deep *host,
                                const struct orbit *orbit)
 {
     struct newton_common common = *host->newton;
-    struct layout layout = {{{NULL, 0, 0}}, 0, 0, 0, 0, 0, 0, 0};
+    struct reference_layout layout = {{{NULL, 0, 0}}, 0, 0, 0, 0, 0, 0, 0};
     for (const struct orbit *one = orbit; one; one = one->critical)
         orbit_add(&layout, one, true);
     int tables = layout.arrays;
@@ -351,21 +337,21 @@ static enum status newton_copy(struct cuda_reference *reference, const struct de
     TRY(memory_make(reference, &layout, host->table_bytes, layout.steps));
     char *memory = (char *)reference->own.memory;
     for (int i = 0; i < common.references; i++) {
-        reference_place(&common.reference[i], &layout.array[3 * i], memory);
+        reference_lay_out(&common.reference[i], &layout.array[3 * i], memory);
         table_move(&common.table[i], memory + layout.array[tables + i].at);
     }
-    reference->newton_there =
+    reference->newton_on_device =
         (const struct newton_common *)(memory + layout.array[layout.arrays - 1].at);
     reference->kind = common.kind;
     return arrays_upload(reference, &layout);
 }
 
-/* The same of a Hénon map. */
+/* Copies the same of a Hénon map. */
 static enum status henon_copy(struct cuda_reference *reference, const struct deep *host,
                               const struct orbit *orbit)
 {
     struct henon_common common = *host->henon;
-    struct layout layout = {{{NULL, 0, 0}}, 0, 0, 0, 0, 0, 0, 0};
+    struct reference_layout layout = {{{NULL, 0, 0}}, 0, 0, 0, 0, 0, 0, 0};
     array_add(&layout, orbit->z, (size_t)orbit->length * sizeof *orbit->z);
     array_add(&layout, common.table.record[0], common.table.levels ? host->table_bytes : 0);
     array_add(&layout, &common, sizeof common);
@@ -373,11 +359,12 @@ static enum status henon_copy(struct cuda_reference *reference, const struct dee
     char *memory = (char *)reference->own.memory;
     common.shared.z = (const struct orbit_point *)(memory + layout.array[0].at);
     table_move(&common.table, memory + layout.array[1].at);
-    reference->henon_there = (const struct henon_common *)(memory + layout.array[2].at);
+    reference->henon_on_device = (const struct henon_common *)(memory + layout.array[2].at);
     return arrays_upload(reference, &layout);
 }
 
-/* Newton's method, Nova, magnets and Hénon maps: the host makes the blocks. */
+/* Opens a reference of Newton's method, Nova, a magnet or a Hénon map: the host makes the blocks.
+ */
 static enum status host_open(struct cuda_reference *reference, const struct deep_options *options,
                              const struct orbit *orbit, const struct spec *spec,
                              const struct grid *whole, struct cuda_reference_memory *kept)

@@ -5,11 +5,11 @@
 
 enum {
     REFILL = 8,          /* lanes that are done before new pixels are taken */
-    STRIDE = 32,         /* steps between looks at what the lanes of a warp want, */
-    LOOK = 64,           /* and of those between looks at the clock */
-    RESIDENT_WARPS = 32, /* of a multiprocessor: 64 registers for a thread */
-    SORT_THREADS = 256,  /* of a thread block that sorts, */
-    SORT_PX = 8          /* and pixels of each */
+    STRIDE = 32,         /* steps between votes of the lanes of a warp */
+    POLL = 64,           /* votes between polls of the clock */
+    RESIDENT_WARPS = 32, /* warps of a multiprocessor: 64 registers for a thread */
+    SORT_THREADS = 256,  /* size of a thread block that sorts */
+    SORT_PX = 8          /* pixels that each thread sorts */
 };
 
 static __device__ __forceinline__ uint64_t count_at(const struct piece &piece, size_t index)
@@ -18,7 +18,7 @@ static __device__ __forceinline__ uint64_t count_at(const struct piece &piece, s
                                   : ((const uint64_t *)piece.count)[index];
 }
 
-/* Of a count, which is not 0: an eighth of an octave. Long orbits come first. */
+/* Bucket of a count, which is not 0: an eighth of an octave. Long orbits come first. */
 static __device__ __forceinline__ int bucket_of(uint64_t count)
 {
     const int octave = 63 - __clzll((long long)count);
@@ -28,8 +28,8 @@ static __device__ __forceinline__ int bucket_of(uint64_t count)
     return SLOPE_BUCKETS - 1 - (octave << SLOPE_BUCKET_BITS | ((int)within & mask));
 }
 
-/* Counts how many pixels each bucket gets, or puts them there when it is known where each begins.
- * Those that do not escape are done. */
+/* Counts how many pixels each bucket gets, or puts them there when slope_offsets has run. Pixels
+ * that do not escape are done. */
 __global__ void __launch_bounds__(SORT_THREADS)
     slope_sort(const __grid_constant__ struct slope_piece slope, int puts)
 {
@@ -65,9 +65,9 @@ __global__ void __launch_bounds__(SORT_THREADS)
             slope.sorted[begin[bucket[k]] + rank[k]] = at[k];
 }
 
-/* From how many pixels each bucket has to where it begins. */
+/* Makes of the length of each bucket its offset in `sorted`. */
 __global__ void __launch_bounds__(SLOPE_BUCKETS)
-    slope_places(const __grid_constant__ struct slope_piece slope)
+    slope_offsets(const __grid_constant__ struct slope_piece slope)
 {
     __shared__ uint32_t sum[SLOPE_BUCKETS];
     const int own = (int)threadIdx.x;
@@ -98,7 +98,7 @@ static __device__ __forceinline__ void lane_store(const struct slope_piece &slop
     lane.busy = 0;
 }
 
-/* At n = 0. */
+/* Begins a pixel at n = 0. */
 template <enum formula_plane Plane>
 static __device__ __forceinline__ void lane_begin(const struct slope_piece &slope,
                                                   struct slope_lane &lane, uint32_t at)
@@ -122,24 +122,24 @@ pixels_take(const struct slope_piece &slope, struct slope_lane &lane, unsigned i
     return first + (uint32_t)__popc(idle) < end;
 }
 
-/* Up to STRIDE steps of each lane. */
+/* Takes up to STRIDE steps of each lane. */
 template <enum formula_plane Plane>
 static __device__ __forceinline__ void lanes_step(struct slope_lane &lane, double cx, double cy)
 {
     const double one = Plane == PARAMETER_PLANE;
     int steps = lane.busy ? lane.left < STRIDE ? (int)lane.left : STRIDE : 0;
     lane.left -= steps;
-    if (__all_sync(EVERY_LANE, steps == STRIDE || !lane.busy)) { /* who is idle has no orbit */
+    if (__all_sync(EVERY_LANE, steps == STRIDE || !lane.busy)) { /* idle lanes have no orbit */
 #pragma unroll 8
         for (int k = 0; k < STRIDE; k++) {
             QUADRATIC_SLOPE(f64x1, lane.x, lane.y, lane.dx, lane.dy, one);
-            step(lane.x, lane.y, cx, cy);
+            z_step(lane.x, lane.y, cx, cy);
         }
         return;
     }
     for (int k = 0; k < steps; k++) {
         QUADRATIC_SLOPE(f64x1, lane.x, lane.y, lane.dx, lane.dy, one);
-        step(lane.x, lane.y, cx, cy);
+        z_step(lane.x, lane.y, cx, cy);
     }
 }
 
@@ -158,7 +158,7 @@ __global__ void __launch_bounds__(SLOPE_THREADS, RESIDENT_WARPS *WARP / SLOPE_TH
     if (lane.busy)
         c_of<Plane, true>(slope.piece, lane.at, cx, cy);
     int64_t end_ns = clock_ns() + slope.slice_ns;
-    for (uint32_t round = 1; round % LOOK != 0 || !slice_over(slope.piece, end_ns); round++) {
+    for (uint32_t round = 1; round % POLL != 0 || !slice_over(slope.piece, end_ns); round++) {
         unsigned idle = __ballot_sync(EVERY_LANE, !lane.busy || !lane.left);
         if (idle == EVERY_LANE || (more && __popc(idle) >= REFILL)) {
             lane_store(slope, lane);
@@ -189,7 +189,7 @@ __global__ void slope_begin(const __grid_constant__ struct slope_piece slope, in
         slope.progress->next = 0;
 }
 
-/* No copy: see deep_report. */
+/* Writes from the kernel, as deep_report does. */
 __global__ void slope_report(const struct slope_progress *progress, struct slope_progress *report)
 {
     *report = *progress;
@@ -212,7 +212,7 @@ void launch_slopes(const struct slope_piece *slope, unsigned threads, int first,
     slope_begin<<<1, SLOPE_BUCKETS, 0, stream>>>(*slope, first);
     if (first) {
         slope_sort<<<sort_blocks, SORT_THREADS, 0, stream>>>(*slope, 0);
-        slope_places<<<1, SLOPE_BUCKETS, 0, stream>>>(*slope);
+        slope_offsets<<<1, SLOPE_BUCKETS, 0, stream>>>(*slope);
         slope_sort<<<sort_blocks, SORT_THREADS, 0, stream>>>(*slope, 1);
     }
     if (slope->piece.formula.plane == DYNAMIC_PLANE)

@@ -1,26 +1,26 @@
 /* The steps: (1) and (2) of cuda_kernels.h.
  *
- * What limits a loop of steps is not the number of its instructions but how registers are read:
- * they lie in two banks, and a bank gives one of them a cycle. y' = fma(x, y + y, cy) reads three
- * that differ, so it takes longer than a multiply-add should (a step 5 cycles instead of 4 in fp32,
- * 9 instead of 8 in fp64), unless x is still there from x' = fma(x, x, t) directly before it. That
+ * A loop of steps is limited not by the number of its instructions but by reads of registers: they
+ * lie in two banks, and a bank gives one of them a cycle. y' = fma(x, y + y, cy) reads three that
+ * differ, so it takes longer than a multiply-add should (a step 5 cycles instead of 4 in fp32, 9
+ * instead of 8 in fp64), unless x is still there from x' = fma(x, x, t) directly before it. That
  * order comes of ptxas -O1 (CMakeLists.txt) and, in fp32, of cx and cy in the same bank: then y is
- * doubled in place, after t. They are if c is computed before z is there; nothing promises it, and
- * MEASURED.md says how to look. */
+ * doubled in place, after t. They are if c is computed before z is there; nothing guarantees it,
+ * and MEASURED.md says how to check. */
 #include "kernels/cuda/cuda_pixel.h"
 #include "kernels/escape/interior.h"
 
 enum {
     FIRST_THREADS = 256, /* 4 x 2 warps of 8 x 4 pixels */
     ROUND_THREADS = 64,
-    ROUND_THREAD_BLOCKS = 16, /* of a multiprocessor */
+    ROUND_THREAD_BLOCKS = 16, /* resident on a multiprocessor */
     UNROLLED = 64,            /* steps; all runs of rounds are multiples */
     CHUNK_MAX = 256, /* pixels that a warp takes from the queue at a time: atomics are not free */
     REFILL = 8,      /* lanes that must have ended before new pixels are taken */
     CHAINS = 2       /* pixels of the ceiling's threads: hide the latency of multiply-adds */
 };
 
-/* (1) One thread a pixel. */
+/* (1) One thread for a pixel. */
 template <class Real, enum formula_plane Plane, bool Cells>
 __global__ void __launch_bounds__(FIRST_THREADS) first(const __grid_constant__ struct piece piece)
 {
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(FIRST_THREADS) first(const __grid_constant__ s
             sy = y;
 #pragma unroll
             for (int k = 0; k < RUN; k++)
-                step(x, y, cx, cy);
+                z_step(x, y, cx, cy);
             escaped = !(norm_of(x, y) <= bailout_squared);
             if (escaped)
                 break;
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(FIRST_THREADS) first(const __grid_constant__ s
     Real norm = 0;
     if (escaped)
         for (int k = 1; k <= RUN; k++) {
-            step(sx, sy, cx, cy);
+            z_step(sx, sy, cx, cy);
             norm = norm_of(sx, sy);
             if (!(norm <= bailout_squared)) {
                 count = done + k <= piece.limit ? done + k : 0;
@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(FIRST_THREADS) first(const __grid_constant__ s
             }
         }
     if (in)
-        write(piece, at, count, count ? (float)norm : 0.0f);
+        pixel_write(piece, at, count, count ? (float)norm : 0.0f);
     add_iterations(&piece.batch->iterations, count   ? (unsigned)count
                                              : alive ? min(piece.limit, (int64_t)done)
                                                      : 0);
@@ -92,15 +92,15 @@ __global__ void __launch_bounds__(FIRST_THREADS) first(const __grid_constant__ s
                 x, y, at);
 }
 
-/* A warp's part of the queue. */
+/* A warp's range of the queue. */
 struct chunk {
     uint32_t next, end;
 };
 
-/* The next pixel for each lane that wants one; `count` and more: there is none. All lanes know the
- * chunk. */
-__device__ __forceinline__ uint32_t take(struct chunk *chunk, uint32_t *taken, uint32_t count,
-                                         uint32_t length, unsigned wants)
+/* Takes the next pixel for each lane that wants one; `count` and more: there is none. All lanes
+ * have the same chunk. */
+__device__ __forceinline__ uint32_t chunk_take(struct chunk *chunk, uint32_t *taken, uint32_t count,
+                                               uint32_t length, unsigned wants)
 {
     uint32_t lane = threadIdx.x % 32, want = (uint32_t)__popc(wants);
     uint32_t i = chunk->next + (uint32_t)__popc(wants & ((1u << lane) - 1));
@@ -119,12 +119,13 @@ __device__ __forceinline__ uint32_t take(struct chunk *chunk, uint32_t *taken, u
     return i;
 }
 
-/* (2) A persistent warp: its lanes pixel with pixels at different places of the same round. A lane
- * without a pixel stays at z = c = 0 and has less than nothing left, by a round's steps at most. */
+/* (2) A lane of a persistent warp: lanes work on pixels at different steps of the same round. A
+ * lane without a pixel stays at z = c = 0, and its `left` is negative, by a round's steps at most.
+ */
 template <class Real> struct stepper {
     Real x, y, cx, cy;
     Real begin_x, begin_y; /* z at the run's start */
-    uint32_t i;    /* the pixel's place in the queue, where z of the round's start is kept */
+    uint32_t i;    /* the pixel's index in the queue, where z of the round's start is kept */
     uint32_t kept; /* a word of that z */
     int left;      /* steps of the round */
 };
@@ -146,7 +147,8 @@ template <class Real> __device__ __forceinline__ void stepper_rest(struct steppe
 
 template <enum formula_plane Plane, bool Cells, class Real>
 __device__ __forceinline__ void stepper_begin(struct stepper<Real> *w, const struct piece &piece,
-                                              const struct queue &queue, uint32_t i, int steps)
+                                              const struct pixel_queue &queue, uint32_t i,
+                                              int steps)
 {
     c_of<Plane, Cells>(piece, queue.at[i], w->cx, w->cy);
     w->i = i;
@@ -156,7 +158,7 @@ __device__ __forceinline__ void stepper_begin(struct stepper<Real> *w, const str
     w->left = steps;
 }
 
-/* Unchecked steps. */
+/* Takes `run` unchecked steps. */
 template <class Real> __device__ __forceinline__ void stepper_run(struct stepper<Real> *w, int run)
 {
     w->begin_x = w->x;
@@ -165,10 +167,10 @@ template <class Real> __device__ __forceinline__ void stepper_run(struct stepper
     for (int n = 0; n < run; n += UNROLLED)
 #pragma unroll
         for (int k = 0; k < UNROLLED; k++)
-            step(w->x, w->y, w->cx, w->cy);
+            z_step(w->x, w->y, w->cx, w->cy);
 }
 
-/* May it have come to an end? Asked after every run, so as cheap as can be. */
+/* May the pixel have ended? Called after every run, so as cheap as can be. */
 template <class Real>
 __device__ __forceinline__ int stepper_may_end(const struct stepper<Real> *w, Real bailout_squared,
                                                int shortcuts)
@@ -177,9 +179,9 @@ __device__ __forceinline__ int stepper_may_end(const struct stepper<Real> *w, Re
            (shortcuts & (word_of(w->x) == w->kept));
 }
 
-/* Puts the pixel back if it has; returns the steps that count. */
+/* Puts the pixel back if it has ended; returns the steps that count. */
 template <class Real>
-__device__ __forceinline__ int stepper_end(struct stepper<Real> *w, const struct queue &queue,
+__device__ __forceinline__ int stepper_end(struct stepper<Real> *w, const struct pixel_queue &queue,
                                            Real bailout_squared, int shortcuts, int steps, int run)
 {
     Real *x = (Real *)queue.x + w->i, *y = (Real *)queue.y + w->i;
@@ -210,11 +212,11 @@ __global__ void __launch_bounds__(ROUND_THREADS, ROUND_THREAD_BLOCKS)
     int64_t age = in->age, end = round_end(&piece, age, count);
     if (is_stopped(piece))
         return;
-    const struct queue queue = piece.queue[stage % 2];
+    const struct pixel_queue queue = piece.queue[stage % 2];
     Real bailout_squared = (Real)piece.bailout;
     bailout_squared *= bailout_squared;
     int run = round_run(age), steps = round_length(age, end), more = 1;
-    /* Chunks of several warps' worth while there is plenty. */
+    /* A chunk is worth several warps while the queue is long. */
     uint32_t length = count / (gridDim.x * blockDim.x * 4) * 32;
     length = min(max(length, 32u), (uint32_t)CHUNK_MAX);
     struct chunk chunk = {0, 0};
@@ -226,7 +228,7 @@ __global__ void __launch_bounds__(ROUND_THREADS, ROUND_THREAD_BLOCKS)
         if (!more && idle == EVERY_LANE)
             break;
         if (more && __popc(idle) >= REFILL) {
-            uint32_t i = take(&chunk, &in->taken, count, length, idle);
+            uint32_t i = chunk_take(&chunk, &in->taken, count, length, idle);
             if (stepper.left <= 0 && i < count)
                 stepper_begin<Plane, Cells>(&stepper, piece, queue, i, steps);
             /* A few warps that began before a stop must not do the work of all the others. */
@@ -245,7 +247,7 @@ __global__ void __launch_bounds__(ROUND_THREADS, ROUND_THREAD_BLOCKS)
     add_iterations(&piece.batch->iterations, taken);
 }
 
-/* The ceiling: as many steps as a round's, and nothing else. */
+/* The ceiling: takes as many steps as a round, and nothing else. */
 template <class Real> __global__ void plain_steps(int runs, double *sink)
 {
     Real x[CHAINS] = {0}, y[CHAINS] = {0}, cx[CHAINS], cy = (Real)0.1;
@@ -256,7 +258,7 @@ template <class Real> __global__ void plain_steps(int runs, double *sink)
         for (int k = 0; k < UNROLLED; k++)
 #pragma unroll
             for (int c = 0; c < CHAINS; c++)
-                step(x[c], y[c], cx[c], cy);
+                z_step(x[c], y[c], cx[c], cy);
     Real sum = 0;
     for (int c = 0; c < CHAINS; c++)
         sum += x[c] + y[c];

@@ -1,13 +1,11 @@
 #include "kernels/cuda/cuda_stream.h"
 
-#include "kernels/cuda/cuda_own.h"
-
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/cuda/cuda_attractors.h"
 #include "kernels/cuda/cuda_calls.h"
 #include "kernels/cuda/cuda_copy.h"
+#include "kernels/cuda/cuda_own.h"
 #include "kernels/deep/inside.h"
 #include "kernels/escape/fraction.h"
 #include "kernels/escape/interior.h"
@@ -16,47 +14,38 @@
 #include "kernels/escape/trap.h"
 
 enum {
-    SQUARE_STEPS = 4096, /* of a square's orbit, for a proof, */
-    SOON_STEPS = 1024,   /* which for five of six squares is this short */
-    PROOF_LIMIT = 256,   /* below this limit proofs cost more than they save, */
-    RETURN_LIMIT = 65536 /* and below this one those of return_map.h */
+    SQUARE_STEPS = 4096, /* steps of a square's orbit, for a proof */
+    SOON_STEPS = 1024,   /* steps that are enough for five of six squares */
+    PROOF_LIMIT = 256,   /* below this limit proofs cost more than they save */
+    RETURN_LIMIT = 65536 /* below this limit proofs of return_map.h cost more than they save */
 };
 
-static_assert(sizeof(struct deep_progress) <= sizeof(struct batch),
-              "one lies in the other's place");
-static_assert(sizeof(struct formula_progress) <= sizeof(struct batch),
-              "one lies in the other's place");
+static_assert(sizeof(struct deep_progress) <= sizeof(struct batch), "they share memory");
+static_assert(sizeof(struct formula_progress) <= sizeof(struct batch), "they share memory");
 static_assert((int)SQUARE_PX == (int)INSIDE_PX, "both kinds of pictures cut pieces alike");
 static_assert((int)SOON_STEPS >= (int)FIRST_STEPS,
               "late proofs are waited for at the first sort, so there is one");
 
-/* Places in a stream's memory, each aligned for the device. */
-struct layout {
+/* Offsets in a stream's memory, each aligned for the device. */
+struct stream_layout {
     size_t queue[2][4];
     size_t count, fraction, period, late, inside, batch, end;
 };
 
-static size_t take(size_t *end, size_t bytes)
+static struct stream_layout layout_of(size_t pixels)
 {
-    size_t at = *end;
-    *end += (bytes + 255) / 256 * 256;
-    return at;
-}
-
-static struct layout layout_of(size_t pixels)
-{
-    struct layout l;
+    struct stream_layout l;
     l.end = 0;
     for (int q = 0; q < 2; q++)
-        for (int part = 0; part < 4; part++)
-            l.queue[q][part] = take(&l.end, pixels * (part < 2 ? 8 : 4));
-    l.count = take(&l.end, pixels * sizeof(uint64_t));
-    l.fraction = take(&l.end, pixels * sizeof(float));
-    /* one for a square, and pieces may be one pixel wide */
-    l.period = take(&l.end, pixels * sizeof(uint16_t));
-    l.late = take(&l.end, pixels * sizeof(uint16_t));
-    l.inside = take(&l.end, pixels);
-    l.batch = take(&l.end, sizeof(struct batch));
+        for (int array = 0; array < 4; array++)
+            l.queue[q][array] = cuda_memory_take(&l.end, pixels * (array < 2 ? 8 : 4));
+    l.count = cuda_memory_take(&l.end, pixels * sizeof(uint64_t));
+    l.fraction = cuda_memory_take(&l.end, pixels * sizeof(float));
+    /* One for a square; pieces may be one pixel wide. */
+    l.period = cuda_memory_take(&l.end, pixels * sizeof(uint16_t));
+    l.late = cuda_memory_take(&l.end, pixels * sizeof(uint16_t));
+    l.inside = cuda_memory_take(&l.end, pixels);
+    l.batch = cuda_memory_take(&l.end, sizeof(struct batch));
     return l;
 }
 
@@ -65,12 +54,12 @@ size_t stream_bytes(size_t pixels)
     return layout_of(pixels).end;
 }
 
-static void queue_place(struct queue *queue, char *memory, const size_t part[4])
+static void queue_lay_out(struct pixel_queue *queue, char *memory, const size_t offset[4])
 {
-    queue->x = memory + part[0];
-    queue->y = memory + part[1];
-    queue->at = (uint32_t *)(memory + part[2]);
-    queue->left = (int32_t *)(memory + part[3]);
+    queue->x = memory + offset[0];
+    queue->y = memory + offset[1];
+    queue->at = (uint32_t *)(memory + offset[2]);
+    queue->left = (int32_t *)(memory + offset[3]);
 }
 
 enum status stream_open(struct stream *stream, size_t pixels, int units, int priority,
@@ -80,7 +69,7 @@ enum status stream_open(struct stream *stream, size_t pixels, int units, int pri
     stream->lost = lost;
     stream->pixels = pixels;
     stream->launcher.units = units;
-    struct layout l = layout_of(pixels);
+    struct stream_layout l = layout_of(pixels);
     TRY_CUDA(lost, cudaMalloc(&stream->memory, l.end));
     TRY_CUDA(lost, cudaMallocHost((void **)&stream->report, sizeof *stream->report));
     TRY_CUDA(lost, cudaDeviceGetStreamPriorityRange(&lowest, &highest));
@@ -92,7 +81,7 @@ enum status stream_open(struct stream *stream, size_t pixels, int units, int pri
     TRY_CUDA(lost, cudaEventCreateWithFlags(&stream->copied, cudaEventDisableTiming));
     char *memory = (char *)stream->memory;
     for (int q = 0; q < 2; q++)
-        queue_place(&stream->piece.queue[q], memory, l.queue[q]);
+        queue_lay_out(&stream->piece.queue[q], memory, l.queue[q]);
     stream->piece.period = (uint16_t *)(memory + l.period);
     stream->piece.batch = (struct batch *)(memory + l.batch);
     return STATUS_OK;
@@ -116,12 +105,21 @@ void stream_close(struct stream *stream)
     memset(stream, 0, sizeof *stream);
 }
 
+/* Called after a launch has been enqueued. */
+static enum status launch_finish(struct stream *stream)
+{
+    TRY_CUDA(stream->lost, cudaGetLastError());
+    TRY_CUDA(stream->lost, cudaEventRecord(stream->computed, stream->launcher.stream));
+    stream->state = STREAM_COMPUTING;
+    return STATUS_OK;
+}
+
 /* Enqueues rounds until no pixel can be left, or as many as a batch holds. */
 static enum status rounds_enqueue(struct stream *stream, int64_t age)
 {
     struct piece *piece = &stream->piece;
     const struct launcher *launcher = &stream->launcher;
-    uint32_t pixels = (uint32_t)(stream->place.width * stream->place.height);
+    uint32_t pixels = (uint32_t)(stream->area.width * stream->area.height);
     int stage = 0;
     for (; stage < STAGES && age < piece->limit; stage++) {
         launch_round(launcher, piece, stage);
@@ -134,23 +132,19 @@ static enum status rounds_enqueue(struct stream *stream, int64_t age)
     }
     stream->stages = stage;
     launch_report(launcher, piece);
-    TRY_CUDA(stream->lost, cudaGetLastError());
-    TRY_CUDA(stream->lost, cudaEventRecord(stream->computed, launcher->stream));
-    stream->state = STREAM_COMPUTING;
-    return STATUS_OK;
+    return launch_finish(stream);
 }
 
-/* What a piece's kernels need to know. */
 static void piece_describe(struct piece *piece, const struct tile_job *job,
-                           const struct rectangle *place, const struct field *device)
+                           const struct rectangle *area, const struct field *device)
 {
     const struct spec *spec = job->spec;
     int fp64 = spec->number == NUMBER_FP64;
     piece->grid = *job->grid;
-    piece->grid.x += place->x;
-    piece->grid.y = pixel_row(job->grid, place->y); /* where a band begins */
-    piece->grid.width = place->width;
-    piece->grid.height = place->height;
+    piece->grid.x += area->x;
+    piece->grid.y = pixel_row(job->grid, area->y); /* the beginning of a band */
+    piece->grid.width = area->width;
+    piece->grid.height = area->height;
     piece->limit = spec->limit;
     piece->budget = job->budget;
     piece->steps_max = job->steps_max;
@@ -160,8 +154,8 @@ static void piece_describe(struct piece *piece, const struct tile_job *job,
     piece->fraction_offset = fraction_offset(spec->bailout);
     piece->shortcuts = spec->shortcuts == SHORTCUTS_ON;
     piece->count_bytes = spec->count_bytes;
-    piece->squares_in_row = (place->width + SQUARE_PX - 1) / SQUARE_PX;
-    piece->square_rows = (place->height + SQUARE_PX - 1) / SQUARE_PX;
+    piece->squares_in_row = (area->width + SQUARE_PX - 1) / SQUARE_PX;
+    piece->square_rows = (area->height + SQUARE_PX - 1) / SQUARE_PX;
     piece->square_steps = piece->soon_steps = 0;
     piece->formula = spec->formula;
     if (piece->shortcuts && formula_mandelbrot(&spec->formula) &&
@@ -176,9 +170,9 @@ static void piece_describe(struct piece *piece, const struct tile_job *job,
     piece->fraction = (float *)device->plane[PLANE_FRACTION];
 }
 
-/* Room for maps of returns, where those are worth while: not for squares of few pixels. */
-static struct return_map *maps_place(const struct stream *stream, const struct tile_job *job,
-                                     const struct layout *layout)
+/* Room for maps of returns, where they pay: not for squares of few pixels. */
+static struct return_map *maps_room(const struct stream *stream, const struct tile_job *job,
+                                    const struct stream_layout *layout)
 {
     const struct piece *piece = &stream->piece;
     size_t squares = (size_t)piece->squares_in_row * (size_t)piece->square_rows;
@@ -189,8 +183,8 @@ static struct return_map *maps_place(const struct stream *stream, const struct t
     return (struct return_map *)((char *)stream->memory + layout->inside);
 }
 
-/* Enqueues what comes before the first steps. Those wait for the proofs that are quick; the long
- * ones go on beside them. */
+/* Enqueues the proofs of squares. The first steps wait for quick ones; the long ones go on beside
+ * them. */
 static enum status squares_enqueue(struct stream *stream, uint16_t *late, cudaEvent_t begin,
                                    int hurry)
 {
@@ -217,22 +211,19 @@ static enum status squares_enqueue(struct stream *stream, uint16_t *late, cudaEv
 static enum status deep_enqueue(struct stream *stream, int first)
 {
     launch_deep(&stream->deep, stream->deep_threads, first, stream->launcher.stream);
-    TRY_CUDA(stream->lost, cudaGetLastError());
-    TRY_CUDA(stream->lost, cudaEventRecord(stream->computed, stream->launcher.stream));
-    stream->state = STREAM_COMPUTING;
-    return STATUS_OK;
+    return launch_finish(stream);
 }
 
-/* Perturbation has pixels in the place of the queues. */
+/* Begins a piece by perturbation, whose pixels lie in the memory of the queues. */
 static enum status deep_begin(struct stream *stream, const struct tile_job *job,
-                              const struct layout *layout)
+                              const struct stream_layout *layout)
 {
     struct deep_piece *deep = &stream->deep;
     char *memory = (char *)stream->memory;
     deep->common = job->reference->common;
-    deep->formula = job->reference->formula_there;
-    deep->newton = job->reference->newton_there;
-    deep->henon = job->reference->henon_there;
+    deep->formula = job->reference->formula_on_device;
+    deep->newton = job->reference->newton_on_device;
+    deep->henon = job->reference->henon_on_device;
     deep->kind = job->reference->kind;
     deep->blocks = job->reference->blocks;
     deep->grid = stream->piece.grid;
@@ -268,19 +259,19 @@ static enum status deep_begin(struct stream *stream, const struct tile_job *job,
     return deep_enqueue(stream, 1);
 }
 
-/* Room for orbits: the place of the queues, behind the planes. Returns its bytes. */
+/* Room for orbits: the memory of the queues, behind the planes. Returns its bytes. */
 static size_t orbits_room(const struct stream *stream, void **memory)
 {
-    const struct layout l = layout_of(stream->pixels);
-    size_t pixels = (size_t)stream->place.width * (size_t)stream->place.height;
+    const struct stream_layout l = layout_of(stream->pixels);
+    size_t pixels = (size_t)stream->area.width * (size_t)stream->area.height;
     size_t end = l.queue[0][0];
     for (int p = PLANE_DISTANCE_X; p < PLANES; p++)
-        take(&end, stream->device.plane[p] ? pixels * sizeof(float) : 0);
+        cuda_memory_take(&end, stream->device.plane[p] ? pixels * sizeof(float) : 0);
     *memory = (char *)stream->memory + end;
     return l.count - end;
 }
 
-/* As many as the piece wants of those there is room for. */
+/* Threads that the piece wants, as far as there is room for their orbits. */
 static unsigned orbits_threads(const struct stream *stream, size_t room, size_t lane_bytes)
 {
     unsigned threads = formula_threads(&stream->piece, stream->launcher.units);
@@ -288,15 +279,7 @@ static unsigned orbits_threads(const struct stream *stream, size_t room, size_t 
     return threads < most ? threads : most / FORMULA_THREADS * FORMULA_THREADS;
 }
 
-static enum status orbits_enqueued(struct stream *stream)
-{
-    TRY_CUDA(stream->lost, cudaGetLastError());
-    TRY_CUDA(stream->lost, cudaEventRecord(stream->computed, stream->launcher.stream));
-    stream->state = STREAM_COMPUTING;
-    return STATUS_OK;
-}
-
-/* A launch of a formula that divides or converges, which has one pass. */
+/* Enqueues a launch of a formula that divides or converges, which has one pass. */
 static enum status rational_enqueue(struct stream *stream, const struct tile_job *job, int first)
 {
     struct rational_piece *work = &stream->rational;
@@ -317,10 +300,10 @@ static enum status rational_enqueue(struct stream *stream, const struct tile_job
         stream->formula_threads = orbits_threads(stream, room, sizeof *work->lanes);
     }
     launch_rational(work, stream->formula_threads, first, stream->launcher.stream);
-    return orbits_enqueued(stream);
+    return launch_finish(stream);
 }
 
-/* A launch of a pass of any formula but z^2 + c; the first describes it. */
+/* Enqueues a launch of a pass of any formula but z^2 + c; the first describes it. */
 static enum status formula_enqueue(struct stream *stream, const struct tile_job *job,
                                    enum formula_pass pass, int first)
 {
@@ -341,19 +324,19 @@ static enum status formula_enqueue(struct stream *stream, const struct tile_job 
         stream->formula_threads = orbits_threads(stream, room, sizeof *work->lanes);
     }
     launch_formula(work, pass, stream->formula_threads, first, stream->launcher.stream);
-    return orbits_enqueued(stream);
+    return launch_finish(stream);
 }
 
 /* The piece's pixels in the device's memory. Perturbation, whose pieces leave three eighths of a
  * stream's pixels, has all planes where others have two of them and the squares; direct iteration
- * has those that come last where the queues were. */
+ * has the last planes in the memory of the queues. */
 static struct field device_field(const struct stream *stream, const struct tile_job *job,
-                                 const struct layout *layout)
+                                 const struct stream_layout *layout)
 {
     struct field field;
     memset(&field, 0, sizeof field);
-    field.width = field.stride = stream->place.width;
-    field.height = stream->place.height;
+    field.width = field.stride = stream->area.width;
+    field.height = stream->area.height;
     field.planes = job->out->planes;
     field.count_bytes = job->out->count_bytes;
     size_t pixels = (size_t)field.width * (size_t)field.height, end = layout->count;
@@ -362,25 +345,25 @@ static struct field device_field(const struct stream *stream, const struct tile_
             end = layout->queue[0][0];
         if (field.planes & 1u << p) {
             size_t bytes = element_bytes(plane_element((enum plane)p, field.count_bytes));
-            field.plane[p] = (char *)stream->memory + take(&end, pixels * bytes);
+            field.plane[p] = (char *)stream->memory + cuda_memory_take(&end, pixels * bytes);
         }
     }
     return field;
 }
 
-enum status stream_begin(struct stream *stream, struct tile_job *job, const struct rectangle *place,
+enum status stream_begin(struct stream *stream, struct tile_job *job, const struct rectangle *area,
                          const struct stream_stop *stop, int hurry)
 {
-    const struct layout l = layout_of(stream->pixels);
-    stream->place = *place;
+    const struct stream_layout l = layout_of(stream->pixels);
+    stream->area = *area;
     stream->device = device_field(stream, job, &l);
     stream->slope_threads = 0;
     stream->piece.stop = stop->device;
     stream->piece.host_stop = stop->host;
     stream->piece.report = stream->report;
     stream->launcher.number = job->spec->number;
-    piece_describe(&stream->piece, job, place, &stream->device);
-    stream->piece.maps = maps_place(stream, job, &l);
+    piece_describe(&stream->piece, job, area, &stream->device);
+    stream->piece.maps = maps_room(stream, job, &l);
     if (job->reference)
         return deep_begin(stream, job, &l);
     if (formula_rational(&job->spec->formula))
@@ -391,22 +374,21 @@ enum status stream_begin(struct stream *stream, struct tile_job *job, const stru
                            hurry);
 }
 
-/* The piece's pixels in its pinned buffer, and where the picture lies. */
 static struct field staging_field(const struct stream *stream, const struct tile_job *job)
 {
     struct field field;
-    field_over(&field, stream->place.width, stream->place.height, job->out->planes,
+    field_over(&field, stream->area.width, stream->area.height, job->out->planes,
                job->out->count_bytes, stream->staging);
     return field;
 }
 
 static struct field host_field(const struct stream *stream, const struct tile_job *job)
 {
-    const struct rectangle *place = &stream->place;
-    return field_window(job->out, place->x, place->y, place->width, place->height);
+    const struct rectangle *area = &stream->area;
+    return field_window(job->out, area->x, area->y, area->width, area->height);
 }
 
-/* A pinned buffer for a piece with the planes of this job, as large as the stream takes pieces. */
+/* Makes a pinned buffer for the largest piece with the planes of this job. */
 static enum status staging_fit(struct stream *stream, const struct field *out)
 {
     size_t bytes = stream->pixels * planes_bytes(out->planes, out->count_bytes);
@@ -421,7 +403,7 @@ static enum status staging_fit(struct stream *stream, const struct field *out)
     return STATUS_OK;
 }
 
-/* The copy to the host, and before it what only needs to know which pixels do not escape. */
+/* Enqueues the copy to the host, and before it attractors, which need only the counts. */
 static enum status copy_enqueue(struct stream *stream, const struct tile_job *job)
 {
     if (job->spec->planes & PLANE_MASK_ATTRACTOR)
@@ -441,14 +423,6 @@ static enum status copy_enqueue(struct stream *stream, const struct tile_job *jo
     return STATUS_OK;
 }
 
-/* From the pinned buffer to the pageable field. */
-static void unstage(const struct stream *stream, const struct tile_job *job)
-{
-    struct field to = host_field(stream, job), from = staging_field(stream, job);
-    field_copy(&to, &from);
-}
-
-/* Has the event come? */
 static enum status reached(struct stream *stream, cudaEvent_t event, int *yes)
 {
     cudaError_t answer = cudaEventQuery(event);
@@ -456,7 +430,7 @@ static enum status reached(struct stream *stream, cudaEvent_t event, int *yes)
     return *yes ? cuda_check(stream->lost, answer, "cudaEventQuery") : STATUS_OK;
 }
 
-/* A slice has ended: another one, or the copy. */
+/* Called when a slice has ended: enqueues another one, or the copy. */
 static enum status slice_finish(struct stream *stream, struct tile_job *job)
 {
     const struct deep_progress *report = stream->deep.report;
@@ -466,42 +440,36 @@ static enum status slice_finish(struct stream *stream, struct tile_job *job)
     return copy_enqueue(stream, job);
 }
 
-/* A launch for the slopes of a piece whose counts are known; the first describes it. Orbits lie in
- * the place of the queues, behind the planes. */
+/* Enqueues a launch for the slopes of a piece; the first describes it. */
 static enum status slopes_enqueue(struct stream *stream, const struct tile_job *job)
 {
-    const struct layout l = layout_of(stream->pixels);
     struct slope_piece *slope = &stream->slope;
     int first = !stream->slope_threads;
     if (first) {
-        size_t pixels = (size_t)stream->place.width * (size_t)stream->place.height;
-        size_t end = l.queue[0][0];
-        for (int p = PLANE_DISTANCE_X; p < PLANES; p++)
-            take(&end, stream->device.plane[p] ? pixels * sizeof(float) : 0);
+        void *memory;
+        size_t pixels = (size_t)stream->area.width * (size_t)stream->area.height;
+        size_t room = orbits_room(stream, &memory), end = 0;
         slope->sorted =
-            (uint32_t *)((char *)stream->memory + take(&end, pixels * sizeof(uint32_t)));
+            (uint32_t *)((char *)memory + cuda_memory_take(&end, pixels * sizeof(uint32_t)));
         slope->bucket =
-            (uint32_t *)((char *)stream->memory + take(&end, SLOPE_BUCKETS * sizeof(uint32_t)));
+            (uint32_t *)((char *)memory + cuda_memory_take(&end, SLOPE_BUCKETS * sizeof(uint32_t)));
         slope->piece = stream->piece;
         slope->distance_x = (float *)stream->device.plane[PLANE_DISTANCE_X];
         slope->distance_y = (float *)stream->device.plane[PLANE_DISTANCE_Y];
         slope->phase = (float *)stream->device.plane[PLANE_PHASE];
-        slope->lanes = (struct slope_lane *)((char *)stream->memory + end);
+        slope->lanes = (struct slope_lane *)((char *)memory + end);
         slope->progress = (struct slope_progress *)stream->piece.batch;
         slope->report = (struct slope_progress *)stream->report;
         slope->slice_ns = job->slice_ns;
         unsigned threads = slope_threads(slope, stream->launcher.units);
-        unsigned most = (unsigned)((l.count - end) / sizeof *slope->lanes);
+        unsigned most = (unsigned)((room - end) / sizeof *slope->lanes);
         stream->slope_threads = threads < most ? threads : most / SLOPE_THREADS * SLOPE_THREADS;
     }
     launch_slopes(slope, stream->slope_threads, first, stream->launcher.stream);
-    TRY_CUDA(stream->lost, cudaGetLastError());
-    TRY_CUDA(stream->lost, cudaEventRecord(stream->computed, stream->launcher.stream));
-    stream->state = STREAM_COMPUTING;
-    return STATUS_OK;
+    return launch_finish(stream);
 }
 
-/* A slice of a pass has ended: another one, the other pass, or the copy. */
+/* Called when a slice of a pass has ended: enqueues another one, the other pass, or the copy. */
 static enum status formula_finish(struct stream *stream, struct tile_job *job)
 {
     const struct formula_progress *report = stream->formula.report;
@@ -520,7 +488,7 @@ static enum status rational_finish(struct stream *stream, struct tile_job *job)
     return report->left ? rational_enqueue(stream, job, 0) : copy_enqueue(stream, job);
 }
 
-/* A batch has ended: another one, the slopes, or the copy. */
+/* Called when a batch has ended: enqueues another one, the slopes, or the copy. */
 static enum status batch_finish(struct stream *stream, struct tile_job *job)
 {
     float ms = 0;
@@ -557,8 +525,10 @@ enum status stream_advance(struct stream *stream, struct tile_job *job, int *mov
             TRY(batch_finish(stream, job));
     } else if (stream->state == STREAM_COPYING) {
         TRY(reached(stream, stream->copied, &yes));
-        if (yes && job->pageable)
-            unstage(stream, job);
+        if (yes && job->pageable) {
+            struct field to = host_field(stream, job), from = staging_field(stream, job);
+            field_copy(&to, &from);
+        }
         if (yes)
             stream->state = STREAM_IDLE;
     }

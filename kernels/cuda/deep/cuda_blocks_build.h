@@ -1,4 +1,4 @@
-/* The building of the blocks of a reference on a GPU, a block for each thread. CUDA C++ only. */
+/* Builds the blocks of a reference on a GPU, a block for each thread. CUDA C++ only. */
 #ifndef KERNELS_CUDA_DEEP_CUDA_BLOCKS_BUILD_H
 #define KERNELS_CUDA_DEEP_CUDA_BLOCKS_BUILD_H
 
@@ -13,7 +13,7 @@
 
 enum { BLOCKS_THREADS = 64 };
 
-struct part { /* of a level, built by one launch */
+struct block_range { /* blocks of a level that one launch builds */
     int level;
     int64_t from, to;
     int *any; /* becomes 1 if one of its blocks holds */
@@ -23,16 +23,16 @@ struct part { /* of a level, built by one launch */
 template <bool FORMULA>
 __global__ void __launch_bounds__(BLOCKS_THREADS)
     blocks_build(const __grid_constant__ struct block_table table,
-                 const __grid_constant__ struct formula_source source, struct part part)
+                 const __grid_constant__ struct formula_source source, struct block_range range)
 {
-    int64_t i = part.from + (int64_t)blockIdx.x * BLOCKS_THREADS + threadIdx.x;
-    if (i < part.to &&
-        (FORMULA ? formula_fill : table_fill)(&table, &source.table, part.level, i, i + 1))
-        *part.any = 1;
+    int64_t i = range.from + (int64_t)blockIdx.x * BLOCKS_THREADS + threadIdx.x;
+    if (i < range.to &&
+        (FORMULA ? formula_fill : table_fill)(&table, &source.table, range.level, i, i + 1))
+        *range.any = 1;
 }
 
-/* The same of an own formula, so many thread blocks (cuda_deep_own.cu). */
+/* Enqueues the same for an own formula (cuda_deep_own.cu). */
 void launch_own_blocks(const struct block_table *table, const struct formula_source *source,
-                       const struct part *part, unsigned thread_blocks);
+                       const struct block_range *range, unsigned thread_blocks);
 
 #endif

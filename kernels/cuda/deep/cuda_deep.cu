@@ -6,7 +6,7 @@ enum { SQUARE_THREADS = 64 };
 
 static deep_kernel *const kernels[2][2] = {DEEP_KERNELS_OF(false), DEEP_KERNELS_OF(true)};
 
-/* One thread a square. */
+/* One thread for a square. */
 __global__ void __launch_bounds__(SQUARE_THREADS)
     deep_squares(const __grid_constant__ struct deep_piece piece)
 {
@@ -28,18 +28,19 @@ __global__ void deep_begin(struct deep_progress *progress, int first)
     }
 }
 
-/* From the pixels to the queue, when they are all done or queued. */
-__global__ void deep_turn(struct deep_progress *progress)
+/* Goes from the pixels to the queue, when they are all done or queued. */
+__global__ void deep_switch(struct deep_progress *progress)
 {
-    int turns = !progress->rest && !progress->left;
-    progress->first = turns;
-    if (turns) {
+    int switches = !progress->rest && !progress->left;
+    progress->first = switches;
+    if (switches) {
         progress->rest = 1;
         progress->next = 0;
     }
 }
 
-/* No copy: a short one that waits for kernels would hold up the long ones of other streams. */
+/* Writes from a kernel: a short copy that waits for kernels would delay the long ones of other
+ * streams. */
 __global__ void deep_report(const struct deep_progress *progress, struct deep_progress *report)
 {
     *report = *progress;
@@ -68,22 +69,22 @@ unsigned deep_threads(const struct deep_piece *piece, int units)
     return (unsigned)(threads < most ? threads : most);
 }
 
-static void pixels_enqueue(const struct deep_piece *piece, enum deep_part part, unsigned threads,
+static void pixels_enqueue(const struct deep_piece *piece, enum deep_pass pass, unsigned threads,
                            cudaStream_t stream)
 {
     bool slopes = deep_slopes(piece); /* a kernel less, and the others stay lean */
     int wide = piece->common.exponent != 0;
     if (piece->newton) {
-        if (part == PART_PIXELS)
+        if (pass == PASS_PIXELS)
             launch_deep_newton(piece, slopes, threads, stream);
     } else if (piece->henon) {
-        if (part == PART_PIXELS)
+        if (pass == PASS_PIXELS)
             launch_deep_henon(piece, slopes, threads, stream);
     } else if (piece->formula)
-        (piece->is_own ? launch_deep_own : launch_deep_formula)(piece, part, slopes, wide, threads,
+        (piece->is_own ? launch_deep_own : launch_deep_formula)(piece, pass, slopes, wide, threads,
                                                                 stream);
     else
-        kernels[slopes][wide]<<<threads / DEEP_THREADS, DEEP_THREADS, 0, stream>>>(*piece, part);
+        kernels[slopes][wide]<<<threads / DEEP_THREADS, DEEP_THREADS, 0, stream>>>(*piece, pass);
 }
 
 void launch_deep(const struct deep_piece *piece, unsigned threads, int first, cudaStream_t stream)
@@ -93,8 +94,8 @@ void launch_deep(const struct deep_piece *piece, unsigned threads, int first, cu
         unsigned thread_blocks = (unsigned)(piece->squares + SQUARE_THREADS - 1) / SQUARE_THREADS;
         deep_squares<<<thread_blocks, SQUARE_THREADS, 0, stream>>>(*piece);
     }
-    pixels_enqueue(piece, PART_PIXELS, threads, stream);
-    deep_turn<<<1, 1, 0, stream>>>(piece->progress);
-    pixels_enqueue(piece, PART_QUEUE, threads, stream);
+    pixels_enqueue(piece, PASS_PIXELS, threads, stream);
+    deep_switch<<<1, 1, 0, stream>>>(piece->progress);
+    pixels_enqueue(piece, PASS_QUEUE, threads, stream);
     deep_report<<<1, 1, 0, stream>>>(piece->progress, piece->report);
 }

@@ -5,11 +5,11 @@
 
 static deep_kernel *const kernels[2] = DEEP_KERNELS_OF(false);
 
-void launch_deep_formula(const struct deep_piece *piece, enum deep_part part, bool slopes,
+void launch_deep_formula(const struct deep_piece *piece, enum deep_pass pass, bool slopes,
                          bool wide, unsigned threads, cudaStream_t stream)
 {
     if (slopes)
-        launch_deep_formula_slopes(piece, part, wide, threads, stream);
+        launch_deep_formula_slopes(piece, pass, wide, threads, stream);
     else
-        kernels[wide]<<<threads / DEEP_THREADS, DEEP_THREADS, 0, stream>>>(*piece, part);
+        kernels[wide]<<<threads / DEEP_THREADS, DEEP_THREADS, 0, stream>>>(*piece, pass);
 }

@@ -1,6 +1,6 @@
-/* Pixels by perturbation of every formula and plane but z^2 + c in its parameter plane: what a GPU
- * thread does for one, as formula_on does it (kernels/deep/formula_pixel.h), by the same functions.
- * One kernel for all rows, and one for all own formulas (DEEP_OWN), and Lambda: the steps of both
+/* Pixels by perturbation of every formula and plane but z^2 + c in its parameter plane, one for a
+ * GPU thread: the steps of formula_on (kernels/deep/formula_pixel.h), by the same functions. One
+ * kernel for all rows, and one for all own formulas (DEEP_OWN), and Lambda: the steps of both
  * are compiled for each shape (cuda_deep_shape.h), and operations of other lists read at run time.
  * CUDA C++ only. */
 #ifndef KERNELS_CUDA_DEEP_CUDA_DEEP_FORMULA_LANE_H
@@ -22,9 +22,9 @@
 struct formula_run { /* steps in a row */
     struct formula_step_input input;
     struct formula_tangents tangents;
-    const struct orbit_point *tape; /* of the next step, and of each */
-    int32_t tape_width;
-    int32_t list; /* of the next step */
+    const struct orbit_point *tape; /* values of the next step */
+    int32_t tape_width;             /* values of each step */
+    int32_t list;                   /* list of the next step */
     bool may_leave;
 };
 
@@ -37,14 +37,14 @@ template <bool SLOPES, bool WIDE> struct kind {
     typedef struct formula_run run;
 };
 
-/* The same of a shape. */
+/* The same for a shape. */
 template <class Shape> struct shape_run : formula_run {
 };
 template <class Kind, class Shape> struct shaped : Kind {
     typedef shape_run<Shape> run;
 };
 
-/* ---- its beginning and its end ---- */
+/* ---- beginning and end of a pixel ---- */
 
 static __device__ __forceinline__ bool lane_set(const struct deep_piece &piece,
                                                 struct deep_formula_lane &lane, double re,
@@ -54,7 +54,7 @@ static __device__ __forceinline__ bool lane_set(const struct deep_piece &piece,
     return true;
 }
 
-/* What nobody asks for need not be kept in registers. */
+/* Clears members that are not needed any more, so that they take no registers. */
 template <class Kind>
 static __device__ __forceinline__ void lane_forget(struct deep_formula_lane &lane)
 {
@@ -99,7 +99,7 @@ static __device__ __forceinline__ float lane_phase(const struct deep_piece &piec
     return formula_phase_of_end(&lane.pixel, piece.formula);
 }
 
-/* ---- between them ---- */
+/* ---- steps ---- */
 
 static __device__ __forceinline__ struct pixel_state &lane_state(struct deep_formula_lane &lane)
 {
@@ -111,7 +111,7 @@ lane_state(const struct deep_formula_lane &lane)
     return lane.pixel.at;
 }
 
-static __device__ __forceinline__ int32_t lane_place(const struct deep_formula_lane &lane)
+static __device__ __forceinline__ int32_t lane_level_key(const struct deep_formula_lane &lane)
 {
     return lane.pixel.at.level * FORMULA_REFERENCES + lane.pixel.reference;
 }

@@ -2,7 +2,7 @@
  * kernels/deep/rational/henon_pixel.h. */
 #include "kernels/cuda/deep/cuda_deep_lanes.h"
 
-enum { STEPS_AT_ONCE = 4 }; /* blocks and runs of steps between looks at other lanes */
+enum { STEPS_AT_ONCE = 4 }; /* blocks and runs of steps of a round */
 
 template <bool SLOPES> struct henon_engine {
     typedef struct deep_henon_lane lane;

@@ -1,19 +1,19 @@
-/* What a GPU thread does for its pixel by perturbation between two votes of its warp, whatever the
+/* Steps of a GPU thread for its pixel by perturbation between two votes of its warp, for any
  * formula, one kind of step at a time. CUDA C++ only.
  *
- * The file that includes it has before the struct that a Kind calls its lane, and of that
+ * The including file defines before the struct that a Kind calls its lane, and for this struct
  *
- *     lane_state, lane_place     the pixel's state, and what tells its places apart
+ *     lane_state, lane_level_key the pixel's state; a number for its level and reference
  *     lane_from, lane_to, lane_points, lane_table
- *                                the step of the table that it is at, the end of those, its orbit
- *                                from where it is, its blocks
+ *                                the step of the table that it is at, the end of these steps, its
+ *                                orbit from there on, its blocks
  *     lane_reach                 the key of its size
  *     lane_apply, lane_step, lane_away, lane_arrive
- *                                a block, a step, steps without the reference, what follows
- *     lane_leave, lane_rebase    leaves the reference where that may be; to its beginning
+ *                                a block, a step, steps without the reference, the tests after them
+ *     lane_leave, lane_rebase    leaves the reference where that is possible; goes to its beginning
  *
- * and of a Kind's steps in a row, struct run: run_begin, run_may_leave, run_step, run_end. It may
- * have lane_within of its lane, which is lane_run_within of a Kind that knows more. */
+ * and for a Kind's steps in a row, struct run: run_begin, run_may_leave, run_step, run_end. It may
+ * define lane_within for its lane, which is lane_run_within of a more special Kind. */
 #ifndef KERNELS_CUDA_DEEP_CUDA_DEEP_LANE_H
 #define KERNELS_CUDA_DEEP_CUDA_DEEP_LANE_H
 
@@ -24,44 +24,44 @@
 #include "kernels/cuda/deep/cuda_deep.h"
 #include "kernels/deep/pixel_wide.h"
 
-enum { RUN_MOST = 16 }; /* steps along the reference between looks at what other lanes want */
+enum { RUN_MOST = 16 }; /* steps along the reference between votes of the lanes */
 
-/* Where the pixel of a thread was some time ago: Brent's search for cycles, as pixel_repeats does
- * it, but only in warps that have had no new pixels for a while, and only between rounds: every
- * state of a cycle comes back, so that it does not matter which are looked at. In shared memory,
- * for there are no registers left. */
+/* Earlier states of the pixels of threads, for Brent's search for cycles, as in pixel_repeats, but
+ * only in warps that have had no new pixels for a while, and only between rounds: every state of a
+ * cycle comes back, so that any may be compared. In shared memory, for there are no registers left.
+ */
 struct lanes_kept {
     double x[DEEP_THREADS], y[DEEP_THREADS]; /* delta */
-    int32_t m[DEEP_THREADS], place[DEEP_THREADS];
-    uint32_t looks[DEEP_THREADS];
+    int32_t m[DEEP_THREADS], level_key[DEEP_THREADS];
+    uint32_t compared[DEEP_THREADS];
 };
 
 /* Ends a pixel whose orbit along the reference repeats itself: its count is 0, as it began.
- * `begins`: what is kept is of other pixels. */
+ * `begins`: the kept states are those of other pixels. */
 template <class Kind>
-static __device__ __forceinline__ void lane_look_back(typename Kind::lane &lane,
-                                                      struct lanes_kept &kept, bool begins)
+static __device__ __forceinline__ void lane_compare_kept(typename Kind::lane &lane,
+                                                         struct lanes_kept &kept, bool begins)
 {
     const struct pixel_state &pixel = lane_state(lane);
     const unsigned t = threadIdx.x;
     if (begins)
-        kept.looks[t] = 0;
+        kept.compared[t] = 0;
     if (lane.mode != MODE_SEARCH || (Kind::wide && pixel.e))
         return;
-    const uint32_t looks = kept.looks[t];
-    kept.looks[t] = looks + 1;
-    if (looks && pixel.delta.x == kept.x[t] && pixel.delta.y == kept.y[t] &&
-        (int32_t)pixel.m == kept.m[t] && lane_place(lane) == kept.place[t])
+    const uint32_t compared = kept.compared[t];
+    kept.compared[t] = compared + 1;
+    if (compared && pixel.delta.x == kept.x[t] && pixel.delta.y == kept.y[t] &&
+        (int32_t)pixel.m == kept.m[t] && lane_level_key(lane) == kept.level_key[t])
         lane.mode = MODE_DONE;
-    if ((looks & (looks - 1)) == 0) { /* a power of two */
+    if ((compared & (compared - 1)) == 0) { /* a power of two, or 0 */
         kept.x[t] = pixel.delta.x;
         kept.y[t] = pixel.delta.y;
         kept.m[t] = (int32_t)pixel.m;
-        kept.place[t] = lane_place(lane);
+        kept.level_key[t] = lane_level_key(lane);
     }
 }
 
-/* The smaller one, which fits if the first does. */
+/* The smaller number, which fits because the first does. */
 static __device__ __forceinline__ int32_t smaller_of(int32_t a, int64_t b)
 {
     return b < a ? (int32_t)b : a;
@@ -74,8 +74,8 @@ static __device__ __forceinline__ bool is_smaller(struct complex_f64 a, struct c
     return (ax < bx || ax < by) && (ay < bx || ay < by);
 }
 
-/* pixel_level, with places in the orbit of 32 bits: a twentieth of all time. A place before the
- * first step that blocks have, -1, is no multiple. */
+/* pixel_level, with indices in the orbit of 32 bits, which saves a twentieth of all time. Index -1,
+ * before the first step that blocks have, is no multiple. */
 template <class Kind>
 static __device__ __forceinline__ int lane_level(const struct deep_piece &piece,
                                                  const typename Kind::lane &lane, int32_t reach)
@@ -120,9 +120,9 @@ static __device__ __forceinline__ uint32_t lane_leap(const struct deep_piece &pi
     return 1;
 }
 
-/* Steps that can come neither to the end of the reference nor to the limit: pixel_along and
- * formula_along without what is of no use then. They end where the reference may be left, and
- * before a step that needs an exponent of its own: then the mode is RUN. */
+/* Takes steps that reach neither the end of the reference nor the limit: pixel_along and
+ * formula_along without the tests for these. It ends where the reference may be left, and before a
+ * step that needs an exponent of its own: then the mode is RUN. */
 template <class Kind>
 static __device__ __forceinline__ uint32_t lane_run_within(const struct deep_piece &piece,
                                                            typename Kind::lane &lane, int32_t most)
@@ -178,7 +178,7 @@ static __device__ __forceinline__ uint32_t lane_run_within(const struct deep_pie
     return (uint32_t)taken;
 }
 
-/* How many such steps there are to the next place where a block may begin. */
+/* Number of such steps to the next n where a block may begin. */
 template <class Kind>
 static __device__ __forceinline__ int32_t steps_within(const struct deep_piece &piece,
                                                        const typename Kind::lane &lane)
@@ -196,7 +196,7 @@ static __device__ __forceinline__ uint32_t lane_within(const struct deep_piece &
     return lane_run_within<Kind>(piece, lane, most);
 }
 
-/* Steps along the reference, at least one, unless it can be left. */
+/* Takes steps along the reference, at least one, unless it can be left. */
 template <class Kind>
 static __device__ __forceinline__ uint32_t lane_run(const struct deep_piece &piece,
                                                     typename Kind::lane &lane)
@@ -217,7 +217,7 @@ static __device__ __forceinline__ uint32_t lane_run(const struct deep_piece &pie
     return 1;
 }
 
-/* Steps without the reference. */
+/* Takes steps without the reference. */
 template <class Kind>
 static __device__ __forceinline__ uint32_t lane_direct(const struct deep_piece &piece,
                                                        typename Kind::lane &lane)

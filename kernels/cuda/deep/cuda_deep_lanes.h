@@ -1,13 +1,13 @@
-/* The kernel of pixels by perturbation each of which goes on by one function, whatever others want:
- * lanes of persistent warps, and no queue. CUDA C++ only.
+/* The kernel of pixels by perturbation whose lanes call one function each, without votes: lanes of
+ * persistent warps, and no queue. CUDA C++ only.
  *
  * An Engine is a struct of
  *
  *     lane              a thread's pixel between two launches, with pixel, at and busy
- *     resident_warps    of a multiprocessor
- *     begin             the pixel of a point into a lane
- *     on                some blocks and steps; 1: the count is known
- *     values            of its other planes, then */
+ *     resident_warps    warps of a multiprocessor
+ *     begin             begins the pixel of a point in a lane
+ *     on                takes some blocks and steps; 1: the pixel is done
+ *     values            values of a done pixel for the other planes */
 #ifndef KERNELS_CUDA_DEEP_CUDA_DEEP_LANES_H
 #define KERNELS_CUDA_DEEP_CUDA_DEEP_LANES_H
 
@@ -18,7 +18,7 @@
 #include "kernels/cuda/deep/cuda_deep_slice.h"
 
 enum {
-    LOOK = 64,  /* rounds between looks at the clock */
+    POLL = 64,  /* rounds between polls of the clock */
     REFILL = 8, /* lanes that are done before new pixels are taken */
 };
 
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(DEEP_THREADS, Engine::resident_warps *WARP / D
     const uint64_t before = lane.busy ? lane.pixel.steps : 0;
     uint64_t taken = 0;
     int64_t end_ns = clock_ns() + piece.slice_ns;
-    for (uint32_t round = 1; round % LOOK != 0 || !is_over(piece, end_ns); round++) {
+    for (uint32_t round = 1; round % POLL != 0 || !is_over(piece, end_ns); round++) {
         unsigned busy = __ballot_sync(EVERY_LANE, lane.busy);
         if (!busy && !more)
             break;

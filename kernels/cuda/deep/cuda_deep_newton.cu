@@ -2,7 +2,7 @@
  * kernels/deep/rational/newton_kinds.h. */
 #include "kernels/cuda/deep/cuda_deep_lanes.h"
 
-enum { STEPS_AT_ONCE = 16 }; /* blocks and steps between looks at other lanes */
+enum { STEPS_AT_ONCE = 16 }; /* blocks and steps of a round */
 
 template <enum newton_kind KIND, bool SLOPES> struct newton_engine {
     typedef struct deep_newton_lane lane;

@@ -6,15 +6,15 @@
 
 static deep_kernel *const kernels[2][2] = {DEEP_KERNELS_OF(false), DEEP_KERNELS_OF(true)};
 
-void launch_deep_own(const struct deep_piece *piece, enum deep_part part, bool slopes, bool wide,
+void launch_deep_own(const struct deep_piece *piece, enum deep_pass pass, bool slopes, bool wide,
                      unsigned threads, cudaStream_t stream)
 {
-    kernels[slopes][wide]<<<threads / DEEP_THREADS, DEEP_THREADS, 0, stream>>>(*piece, part);
+    kernels[slopes][wide]<<<threads / DEEP_THREADS, DEEP_THREADS, 0, stream>>>(*piece, pass);
 }
 
 void launch_own_blocks(const struct block_table *table, const struct formula_source *source,
-                       const struct part *part, unsigned thread_blocks)
+                       const struct block_range *range, unsigned thread_blocks)
 {
     blocks_build<true>
-        <<<thread_blocks, BLOCKS_THREADS, 0, cudaStreamPerThread>>>(*table, *source, *part);
+        <<<thread_blocks, BLOCKS_THREADS, 0, cudaStreamPerThread>>>(*table, *source, *range);
 }

@@ -1,5 +1,5 @@
-/* Pixels of z^2 + c by perturbation: what a GPU thread does for one, as pixel_on does it
- * (kernels/deep/), by the same functions. CUDA C++ only. */
+/* Pixels of z^2 + c by perturbation, one for a GPU thread: the steps of pixel_on (kernels/deep/),
+ * by the same functions. CUDA C++ only. */
 #ifndef KERNELS_CUDA_DEEP_CUDA_DEEP_PIXEL_H
 #define KERNELS_CUDA_DEEP_CUDA_DEEP_PIXEL_H
 
@@ -25,9 +25,9 @@ template <bool SLOPES, bool WIDE> struct kind {
     typedef struct quadratic_run run;
 };
 
-/* ---- its beginning and its end ---- */
+/* ---- beginning and end of a pixel ---- */
 
-/* Says whether the pixel is not known to be inside. */
+/* Begins a pixel; false: it is proven inside. */
 static __device__ __forceinline__ bool lane_set(const struct deep_piece &piece,
                                                 struct deep_lane &lane, double re, double im,
                                                 int32_t x, int32_t y)
@@ -37,7 +37,7 @@ static __device__ __forceinline__ bool lane_set(const struct deep_piece &piece,
                               inside_pixel(&piece.common, re, im)));
 }
 
-/* What nobody asks for need not be kept in registers. */
+/* Clears members that are not needed any more, so that they take no registers. */
 template <class Kind> static __device__ __forceinline__ void lane_forget(struct deep_lane &lane)
 {
     const struct complex_f64 none = {0, 0};
@@ -76,7 +76,7 @@ static __device__ __forceinline__ float lane_phase(const struct deep_piece &piec
     return pixel_phase(&lane.pixel, &piece.common);
 }
 
-/* ---- between them ---- */
+/* ---- steps ---- */
 
 static __device__ __forceinline__ struct pixel_state &lane_state(struct deep_lane &lane)
 {
@@ -87,7 +87,7 @@ static __device__ __forceinline__ const struct pixel_state &lane_state(const str
     return lane.pixel;
 }
 
-static __device__ __forceinline__ int32_t lane_place(const struct deep_lane &lane)
+static __device__ __forceinline__ int32_t lane_level_key(const struct deep_lane &lane)
 {
     return lane.pixel.level;
 }

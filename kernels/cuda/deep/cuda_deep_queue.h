@@ -1,7 +1,7 @@
 /* The kernel of pixels by perturbation that take steps of different kinds: lanes of persistent
- * warps, and a queue of what takes them long. CUDA C++ only.
+ * warps, and a queue of pixels that take long. CUDA C++ only.
  *
- * The file that includes it has what cuda_deep_lane.h asks for, and of a Kind's lane lane_set,
+ * The including file defines before what cuda_deep_lane.h needs, and for a Kind's lane lane_set,
  * lane_forget, lane_finish, lane_count, lane_fraction, lane_distance and lane_phase. */
 #ifndef KERNELS_CUDA_DEEP_CUDA_DEEP_QUEUE_H
 #define KERNELS_CUDA_DEEP_CUDA_DEEP_QUEUE_H
@@ -16,24 +16,24 @@
 enum {
     QUEUED = 16,     /* lanes of a warp that go to the queue when no more are left */
     REFILL = 8,      /* lanes that are done before a warp takes new pixels from the queue */
-    LOOK = 256,      /* rounds between looks at the clock and the stop flag */
-    TOGETHER = 8,    /* lanes that leap once more before others do what they wait for */
-    LEAPS_MOST = 16, /* times */
-    VOTES = 4,       /* of lanes that get what they wait for without the others */
+    POLL = 256,      /* rounds between polls of the clock and the stop flag */
+    TOGETHER = 8,    /* so many lanes leap once more before others do what they wait for */
+    LEAPS_MOST = 16, /* repetitions of such leaps */
+    VOTES = 4,       /* lanes whose kind of step is taken without the other kinds */
     QUEUE_SHARE = 4, /* pixels of the queue for each lane that takes some */
     RUNS_TOGETHER = WARP / 2, /* lanes that go on along the reference in the same round */
     QUIET = 512               /* runs without new pixels, after which old ones may be cycles */
 };
 
-/* Of the queue: thread blocks that work it off, so few that lanes which are done get new pixels. */
+/* Thread blocks that work off the queue, so few that lanes which are done get new pixels. */
 static __device__ __forceinline__ uint32_t queue_blocks(uint32_t queued)
 {
     const uint32_t each = QUEUE_SHARE * DEEP_THREADS;
     return queued / each + (queued % each != 0);
 }
 
-/* Writes the pixel of a lane that is done. Many lanes together, because it costs as much as many
- * steps, for a warp as for one lane. */
+/* Writes the pixel of a lane that is done: for many lanes together, because it costs as much as
+ * many steps, for a warp as for one lane. */
 template <class Kind>
 static __device__ __forceinline__ void lane_store(const struct deep_piece &piece,
                                                   typename Kind::lane &lane)
@@ -67,15 +67,14 @@ static __device__ __forceinline__ void lane_begin(const struct deep_piece &piece
     lane.mode = lane_set(piece, lane, re, im, x, y) ? MODE_SEARCH : MODE_DONE;
 }
 
-/* Of the numbers that a launch deals out. */
+/* End of the numbers that a launch deals out. */
 static __device__ __forceinline__ uint32_t numbers_end(const struct deep_piece &piece,
-                                                       enum deep_part part)
+                                                       enum deep_pass pass)
 {
-    if (part == PART_QUEUE)
+    if (pass == PASS_QUEUE)
         return min(piece.progress->queued, piece.queue_room);
-    uint32_t in_row = (uint32_t)(piece.grid.width + PATCH_WIDTH - 1) / PATCH_WIDTH;
-    uint32_t rows = (uint32_t)(piece.grid.height + PATCH_HEIGHT - 1) / PATCH_HEIGHT;
-    return in_row * rows * WARP;
+    uint32_t in_row;
+    return patches(piece.grid, &in_row) * WARP;
 }
 
 /* Gives pixels to idle lanes; says whether there may be more. */
@@ -91,7 +90,7 @@ static __device__ __forceinline__ bool pixels_take(const struct deep_piece &piec
     int32_t y = (int32_t)(patch / in_row * PATCH_HEIGHT + within / PATCH_WIDTH);
     if (lane.mode == MODE_IDLE && x < grid.width && y < grid.height)
         lane_begin<Kind>(piece, lane, x, y);
-    return first < numbers_end(piece, PART_PIXELS);
+    return first < numbers_end(piece, PASS_PIXELS);
 }
 
 /* The same with pixels of the queue. */
@@ -100,14 +99,13 @@ static __device__ __forceinline__ bool queue_take(const struct deep_piece &piece
                                                   typename Kind::lane &lane, unsigned idle)
 {
     uint32_t first, i = numbers_take(&piece.progress->next, idle, &first);
-    uint32_t end = numbers_end(piece, PART_QUEUE);
+    uint32_t end = numbers_end(piece, PASS_QUEUE);
     if (lane.mode == MODE_IDLE && i < end)
         lane = ((const typename Kind::lane *)piece.queue)[i];
     return first < end;
 }
 
-/* Puts the pixels of a warp into the queue, as long as it has room. What is counted beyond that is
- * not there. */
+/* Puts the pixels of a warp into the queue, as long as it has room; `queued` may count more. */
 template <class Kind>
 static __device__ __forceinline__ void queue_put(const struct deep_piece &piece,
                                                  typename Kind::lane &lane, unsigned busy)
@@ -129,7 +127,8 @@ static __device__ __forceinline__ int lanes_in(const Lane &lane, enum mode mode)
     return __popc(__ballot_sync(EVERY_LANE, lane.mode == mode));
 }
 
-/* The kind of steps that some lanes wait for, when they want different ones; IDLE: all in turn. */
+/* The kind of steps that is taken when lanes wait for different ones; IDLE: all, one after the
+ * other. */
 template <class Lane> static __device__ __forceinline__ enum mode lanes_vote(const Lane &lane)
 {
     return lanes_in(lane, MODE_LEAP) >= VOTES     ? MODE_LEAP
@@ -138,21 +137,21 @@ template <class Lane> static __device__ __forceinline__ enum mode lanes_vote(con
                                                   : MODE_IDLE;
 }
 
-/* Steps of each kind, in one place of the code, which the kernel is compiled for once: in turn for
- * pixels that are neighbours, by vote for those of the queue. `runs`: along the reference, in a
- * row. */
+/* Takes steps of each kind, in code that is compiled once for the kernel: one kind after the other
+ * for pixels that are neighbours, by vote for those of the queue. `runs`: runs along the reference
+ * in a row. */
 template <class Kind>
 static __device__ __forceinline__ uint32_t lanes_on(const struct deep_piece &piece,
-                                                    typename Kind::lane &lane, enum deep_part part,
+                                                    typename Kind::lane &lane, enum deep_pass pass,
                                                     int runs)
 {
     uint32_t taken = 0;
     enum mode only = MODE_IDLE;
-    int again = part == PART_QUEUE ? 0 : LEAPS_MOST;
+    int again = pass == PASS_QUEUE ? 0 : LEAPS_MOST;
     do {
         if (lane.mode == MODE_SEARCH)
             lane_search<Kind>(piece, lane);
-        if (part == PART_QUEUE)
+        if (pass == PASS_QUEUE)
             only = lanes_vote(lane);
         else if (lanes_in(lane, MODE_LEAP) < TOGETHER)
             again = 0;
@@ -174,27 +173,27 @@ static __device__ __forceinline__ uint32_t lanes_on(const struct deep_piece &pie
     return taken;
 }
 
-/* Stores what is done, and gives idle lanes work; says whether there may be more. */
+/* Stores pixels that are done, and gives idle lanes new ones; says whether there may be more. */
 template <class Kind>
 static __device__ __forceinline__ bool lanes_supply(const struct deep_piece &piece,
-                                                    typename Kind::lane &lane, enum deep_part part,
+                                                    typename Kind::lane &lane, enum deep_pass pass,
                                                     unsigned idle, bool more, uint32_t &quiet)
 {
-    const int least = part == PART_PIXELS ? WARP - QUEUED : REFILL;
+    const int least = pass == PASS_PIXELS ? WARP - QUEUED : REFILL;
     if (__popc(idle) < least || (idle == EVERY_LANE && !more))
         return more;
-    if (part == PART_PIXELS && idle != EVERY_LANE)
+    if (pass == PASS_PIXELS && idle != EVERY_LANE)
         queue_put<Kind>(piece, lane, ~idle);
     lane_store<Kind>(piece, lane);
     if (!more)
         return false;
     quiet = 0;
     idle = __ballot_sync(EVERY_LANE, lane.mode == MODE_IDLE);
-    return part == PART_QUEUE ? queue_take<Kind>(piece, lane, idle)
+    return pass == PASS_QUEUE ? queue_take<Kind>(piece, lane, idle)
                               : pixels_take<Kind>(piece, lane, idle);
 }
 
-/* After a slice: what is put aside, and what was done. */
+/* Ends a slice: stores pixels that go on, and reports the steps. */
 template <class Kind>
 static __device__ __forceinline__ void
 lanes_leave(const struct deep_piece &piece, typename Kind::lane &lane, uint32_t taken, bool more)
@@ -218,11 +217,11 @@ lanes_leave(const struct deep_piece &piece, typename Kind::lane &lane, uint32_t 
 
 template <class Kind>
 __global__ void __launch_bounds__(DEEP_THREADS, Kind::resident_warps *WARP / DEEP_THREADS)
-    deep_queue(const __grid_constant__ struct deep_piece piece, const enum deep_part part)
+    deep_queue(const __grid_constant__ struct deep_piece piece, const enum deep_pass pass)
 {
-    if (piece.progress->rest != (part == PART_QUEUE))
+    if (piece.progress->rest != (pass == PASS_QUEUE))
         return;
-    if (part == PART_QUEUE && blockIdx.x >= queue_blocks(numbers_end(piece, part)))
+    if (pass == PASS_QUEUE && blockIdx.x >= queue_blocks(numbers_end(piece, pass)))
         return;
     __shared__ struct lanes_kept kept;
     typename Kind::lane lane;
@@ -231,29 +230,29 @@ __global__ void __launch_bounds__(DEEP_THREADS, Kind::resident_warps *WARP / DEE
     lane.mode = piece.progress->first ? MODE_IDLE : saved->mode;
     if (lane.mode != MODE_IDLE)
         lane = *saved;
-    /* Looked up, so that nobody counts on where all is dealt out, through launch after launch. */
-    bool more = *(volatile uint32_t *)&piece.progress->next < numbers_end(piece, part);
+    /* Tests before counting: else `next` would grow with each launch after all is dealt out. */
+    bool more = *(volatile uint32_t *)&piece.progress->next < numbers_end(piece, pass);
     more = __any_sync(EVERY_LANE, more);
     const uint32_t quiet_most = QUIET / Kind::runs_most;
     uint32_t taken = 0, quiet = 0;
     int64_t end_ns = clock_ns() + piece.slice_ns;
-    for (uint32_t round = 0; round % LOOK != 0 || !is_over(piece, end_ns); round++) {
+    for (uint32_t round = 0; round % POLL != 0 || !is_over(piece, end_ns); round++) {
         unsigned idle = __ballot_sync(EVERY_LANE, lane.mode <= MODE_DONE);
-        more = lanes_supply<Kind>(piece, lane, part, idle, more, quiet);
+        more = lanes_supply<Kind>(piece, lane, pass, idle, more, quiet);
         if (!more && __all_sync(EVERY_LANE, lane.mode <= MODE_DONE))
             break;
-        const bool looks = ++quiet >= quiet_most; /* at each run's end, so one a round */
-        if (looks)
-            lane_look_back<Kind>(lane, kept, quiet == quiet_most);
-        taken +=
-            lanes_on<Kind>(piece, lane, part, part == PART_PIXELS && !looks ? Kind::runs_most : 1);
+        const bool compares = ++quiet >= quiet_most; /* at each run's end, so one run a round */
+        if (compares)
+            lane_compare_kept<Kind>(lane, kept, quiet == quiet_most);
+        taken += lanes_on<Kind>(piece, lane, pass,
+                                pass == PASS_PIXELS && !compares ? Kind::runs_most : 1);
     }
     lane_store<Kind>(piece, lane);
     lanes_leave<Kind>(piece, lane, taken, more);
 }
 
-/* Of a file's kinds, with slopes or without: [wide]. */
-typedef void deep_kernel(struct deep_piece piece, enum deep_part part);
+/* A kernel of a file's kinds; DEEP_KERNELS_OF: [wide], with slopes or without. */
+typedef void deep_kernel(struct deep_piece piece, enum deep_pass pass);
 
 #define DEEP_KERNELS_OF(slopes)                                         \
     {                                                                   \

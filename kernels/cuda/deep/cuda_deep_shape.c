@@ -41,8 +41,7 @@ static int operation_of(char letter)
                            : OPERATION_ADD;
 }
 
-/* A sign that is put back behind a value from the tape: the empty group before it takes the value.
- */
+/* Moves a value from the tape, which a sign follows, to the empty group before. */
 static bool tape_move(struct deep_folds *folds, char group)
 {
     if (group < '0' || group > '2' || folds->folds[group - '0'])
@@ -51,7 +50,7 @@ static bool tape_move(struct deep_folds *folds, char group)
     return true;
 }
 
-/* SHAPE_NONE unless the list is one of this shape. */
+/* Folds of a list of this shape; SHAPE_NONE: it is of another. */
 static struct deep_folds folds_of(const struct program_phase *phase,
                                   const struct program_constants *constants, int shape,
                                   const char *letter)

@@ -1,9 +1,9 @@
-/* Shapes of lists: those that have their squares and products in the same order, whatever they fold
- * or negate between them, or what constants they add and multiply by.
+/* Shapes of lists: lists of one shape have their squares and products in the same order, and differ
+ * in folds and signs between them and in the constants that they add and multiply by.
  *
- * Kernels of perturbation have a loop compiled for each shape (cuda_deep_steps.h). Which parts are
- * folded is data: a loop for each row would be nine times as much code, and one that reads
- * operations one by one took a GPU 2 to 5 times as long. */
+ * Kernels of perturbation have a loop compiled for each shape (cuda_deep_steps.h). Folds are data:
+ * a loop for each row would be nine times as much code, and one that reads operations one by one
+ * took a GPU 2 to 5 times as long. */
 #ifndef KERNELS_CUDA_DEEP_CUDA_DEEP_SHAPE_H
 #define KERNELS_CUDA_DEEP_CUDA_DEEP_SHAPE_H
 
@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* S: square, K: keep, M: multiply by what was kept, A: add c; 0, 1 and 2: the groups of folds and
+/* S: square, K: keep, M: multiply by the kept value, A: add c; 0, 1 and 2: the groups of folds and
  * signs. */
 #define DEEP_SHAPES(ROW)                       \
     ROW(1, '0', 'S', '1', 'A')                 \
@@ -43,20 +43,20 @@ extern "C" {
 
 enum { SHAPE_NONE, FOLD_GROUPS = 3, SHAPE_CONSTANTS = 3 };
 
-/* Of a group, in the order in which they are done. TAPED: behind the value from the tape. */
+/* Operations of a group, in their order. TAPED: they follow the value from the tape. */
 enum { FOLD_ABS_X = 1, FOLD_ABS_Y = 2, FOLD_NEG_X = 4, FOLD_NEG_Y = 8, FOLD_TAPED = 16 };
 
 struct deep_folds {
-    int32_t shape; /* a number of the list, or SHAPE_NONE: then nothing else is said */
+    int32_t shape; /* a number of the list; SHAPE_NONE: the other members are not set */
     int32_t both;  /* the tangent upwards is not i times the other */
     uint32_t folds[FOLD_GROUPS];
-    /* Of the upper halves of x and y: the bits that stay, and then those that change. */
+    /* Masks for the upper halves of x and y: the bits that stay, and those that change then. */
     uint32_t keep_x[FOLD_GROUPS], flip_x[FOLD_GROUPS], keep_y[FOLD_GROUPS], flip_y[FOLD_GROUPS];
-    double constant[SHAPE_CONSTANTS][2]; /* in the order of the list */
-    double stretch;                      /* of program_constants */
+    double constant[SHAPE_CONSTANTS][2]; /* constants in the order of the list */
+    double stretch;                      /* as in program_constants */
 };
 
-/* constants: of its first phase. */
+/* Finds the shape of a program; `constants`: those of its first phase. */
 struct deep_folds deep_folds(const struct program *program,
                              const struct program_constants *constants);
 

@@ -1,4 +1,4 @@
-/* When a launch of pixels by perturbation ends. CUDA C++ only. */
+/* The end of a launch of pixels by perturbation. CUDA C++ only. */
 #ifndef KERNELS_CUDA_DEEP_CUDA_DEEP_SLICE_H
 #define KERNELS_CUDA_DEEP_CUDA_DEEP_SLICE_H
 
@@ -9,8 +9,8 @@
 #include "kernels/cuda/cuda_patch.h"
 #include "kernels/cuda/deep/cuda_deep.h"
 
-/* Is the slice over, or does the host want an end? What it says reaches other launches through
- * device memory: its own is far away. */
+/* Is the slice over, or does the host want an end? Its request is copied to device memory for other
+ * launches: its own is slow to read. */
 static __device__ __forceinline__ bool is_over(const struct deep_piece &piece, int64_t end_ns)
 {
     if (blockIdx.x + threadIdx.x == 0 && *piece.host_stop)

@@ -20,7 +20,8 @@ static constexpr int degree_of(const char *operation)
     return power;
 }
 
-/* Are derivatives similarities: is nothing multiplied by what was folded without it? */
+/* Are derivatives similarities: is no value multiplied by one that was kept and not folded with it?
+ */
 static constexpr bool similar_of(const char *operation)
 {
     bool folded = false, similar = true;
@@ -47,13 +48,13 @@ static __host__ __device__ constexpr bool is_group(char letter)
     return letter >= '0' && letter <= '2';
 }
 
-/* Does what only lists of own formulas do? */
+/* Is it an operation of lists of own formulas alone? */
 static __host__ __device__ constexpr bool is_map(char letter)
 {
     return letter == 'P' || letter == 'F' || letter == 'C' || letter == 'W' || letter == 'G';
 }
 
-/* Of the others. */
+/* The operation of any other letter. */
 static __host__ __device__ constexpr int operation_of(char letter)
 {
     return letter == 'S'   ? OPERATION_SQR
@@ -66,7 +67,7 @@ struct shape_tangents {
     struct formula_tangents now, kept;
 };
 
-/* The tangents of an operation; own: what it is done to, own_kept: what was kept of that. */
+/* Takes tangents through an operation; own: its operand, own_kept: the kept value. */
 static __device__ __forceinline__ void
 tangents_take(const struct deep_folds &folds, struct shape_tangents &t, int operation,
               struct complex_f64 own, struct complex_f64 own_kept, struct complex_f64 right)
@@ -89,7 +90,6 @@ static __device__ __forceinline__ struct complex_f64 next_constant(const struct 
 
 /* ---- without the reference ---- */
 
-/* Of x and y, and of their tangents. */
 static __device__ __forceinline__ void tangents_swap(struct formula_tangents &t)
 {
     t.right = complex_swapped(t.right);

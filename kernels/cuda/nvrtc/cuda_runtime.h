@@ -1,4 +1,4 @@
-/* For NVRTC: what headers of ours name of the runtime, which kernels do not call. */
+/* For NVRTC: the types of the runtime that our headers name, and kernels do not use. */
 #ifndef KERNELS_CUDA_NVRTC_CUDA_RUNTIME_H
 #define KERNELS_CUDA_NVRTC_CUDA_RUNTIME_H
 

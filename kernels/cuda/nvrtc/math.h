@@ -8,7 +8,7 @@
 
 #define INFINITY __int_as_float(0x7f800000)
 
-/* An extension of other compilers that our headers rest on. */
+/* An extension of other compilers that our headers use. */
 template <class Type> struct plain_type {
     typedef Type type;
 };

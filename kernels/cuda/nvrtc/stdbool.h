@@ -1,4 +1,4 @@
-/* For NVRTC, which knows what it would declare. */
+/* For NVRTC, which has bool built in. */
 #ifndef KERNELS_CUDA_NVRTC_STDBOOL_H
 #define KERNELS_CUDA_NVRTC_STDBOOL_H
 #endif

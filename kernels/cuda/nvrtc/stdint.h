@@ -1,4 +1,4 @@
-/* For NVRTC, which has no headers of a system. */
+/* For NVRTC, which has no system headers. */
 #ifndef KERNELS_CUDA_NVRTC_STDINT_H
 #define KERNELS_CUDA_NVRTC_STDINT_H
 

@@ -1,4 +1,4 @@
-/* For NVRTC, which knows what it would declare. */
+/* For NVRTC, which has memcpy and memset built in. */
 #ifndef KERNELS_CUDA_NVRTC_STRING_H
 #define KERNELS_CUDA_NVRTC_STRING_H
 #endif

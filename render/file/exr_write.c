@@ -251,6 +251,11 @@ static exr_result_t header_put(const struct exr_writer *writer)
     return exr_write_header(context);
 }
 
+int32_t exr_rows_at_once(void)
+{
+    return SLOTS_PER_THREAD / 2 * omp_get_max_threads() * EXR_CHUNK_ROWS;
+}
+
 /* Creates the slots, no more than there are chunks. */
 static enum status slots_create(struct exr_writer *writer)
 {

@@ -34,6 +34,9 @@ enum status exr_shape_check(const struct exr_shape *shape, const char *name);
 enum status exr_writer_open(struct exr_writer **writer, const struct exr_shape *shape, int file,
                             const char *name);
 
+/* Rows that all threads compress within some milliseconds. */
+int32_t exr_rows_at_once(void);
+
 /* Writes the next rows, as many as `rows` is high. `rows` has the planes of the shape; its data may
  * be NULL when there are none. light[row * width + x], linear. Uses as many threads as OpenMP may.
  * STATUS_IO. */

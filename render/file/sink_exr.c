@@ -12,7 +12,7 @@
 #include "render/file/pending_rows.h"
 #include "render/view/description.h"
 
-enum { LIGHT_BYTES = 32 << 20 }; /* bytes of rows written at once, between polls of the stop flag */
+enum { LIGHT_BYTES = 32 << 20 }; /* most bytes of rows written at once */
 
 struct exr {
     const struct sink_request *request;
@@ -67,11 +67,13 @@ static enum status exr_check(const struct sink_request *request)
 
 static void light_rows_choose(struct exr *exr, struct exr_shape shape)
 {
-    /* whole chunks, as many as fit */
+    /* whole chunks, as many as fit: of more than the threads take at once the stop flag waits */
     uint64_t room = shape.memory_bytes / 4;
     size_t bytes = room && room < LIGHT_BYTES ? room : LIGHT_BYTES;
     size_t chunks = bytes / ((size_t)shape.width * sizeof *exr->light * EXR_CHUNK_ROWS);
     exr->light_rows = (int32_t)(chunks ? chunks : 1) * EXR_CHUNK_ROWS;
+    if (exr->light_rows > exr_rows_at_once())
+        exr->light_rows = exr_rows_at_once();
     if (exr->light_rows > shape.height)
         exr->light_rows = shape.height;
 }

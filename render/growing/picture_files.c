@@ -324,13 +324,28 @@ static enum status files_begin(struct picture_files *files, int32_t rows)
     return tiled ? files_keep(files) : STATUS_OK;
 }
 
+/* Polls the stop flag between bands: a strip of 8K takes tens of milliseconds. */
+static enum status strip_sum(struct picture_files *files, const struct field *field)
+{
+    enum { BAND_PIXELS = 1 << 20 };
+    int32_t band = field->width < BAND_PIXELS ? BAND_PIXELS / field->width : 1;
+    for (int32_t y = 0; y < field->height; y += band) {
+        int32_t left = field->height - y;
+        struct field rows = field_window(field, 0, y, field->width, left < band ? left : band);
+        if (files->options.count)
+            TRY(sink_stopped(files->requests));
+        picture_summing_add(&files->summing, &rows);
+    }
+    return STATUS_OK;
+}
+
 static enum status strip_take(struct picture_files *files, int32_t y, const struct field *field,
                               const float (*light)[3])
 {
     struct sink_rows rows = {.y = y, .height = field->height, .field = *field, .light = light};
     if (!files->file)
         TRY(files_begin(files, field->height));
-    picture_summing_add(&files->summing, field);
+    TRY(strip_sum(files, field));
     TRY(rows_add(files, &rows));
     files->rows = y + field->height;
     files->strip_s = clock_s();

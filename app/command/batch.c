@@ -98,6 +98,7 @@ static enum status views_take(struct picture_batch *batch, const struct invocati
     if (!batch->count)
         TRY(view_add(batch, "", 0)); /* the place that flags name */
     batch->all = batch->count;
+    batch->listed = batch->count > 1 || arguments_has(arguments, OPTION_VIEW_LIST);
     return STATUS_OK;
 }
 
@@ -210,6 +211,8 @@ static enum status part_take(struct picture_batch *batch, const struct config *c
     size_t kept = 0;
     int part, parts;
     TRY(settings_part(config, &part, &parts));
+    if (!batch->listed)
+        return STATUS_OK; /* the part of a picture */
     for (size_t i = 0; i < batch->count; i++)
         if (i % (size_t)parts == (size_t)part - 1)
             batch->item[kept++] = batch->item[i];
@@ -246,11 +249,11 @@ void batch_destroy(struct picture_batch *batch)
 /* Words that are those of the list, and not of a picture. */
 static bool is_of_list(enum option_key option)
 {
-    return option == OPTION_OUTPUT || option == OPTION_VIEW_LIST || option == OPTION_OUTPUT_PART;
+    return option == OPTION_OUTPUT || option == OPTION_VIEW_LIST;
 }
 
 static enum status arguments_make(struct arguments *to, const struct batch_item *item,
-                                  const struct arguments *from)
+                                  const struct arguments *from, bool listed)
 {
     size_t outs = 0;
     while (item->out && item->out[outs])
@@ -259,7 +262,8 @@ static enum status arguments_make(struct arguments *to, const struct batch_item 
     if (!to->given)
         return no_memory();
     for (size_t i = 0; i < from->count; i++)
-        if (!is_of_list(from->given[i].option))
+        if (!is_of_list(from->given[i].option) &&
+            !(listed && from->given[i].option == OPTION_OUTPUT_PART))
             to->given[to->count++] = from->given[i];
     for (size_t i = 0; i < outs; i++)
         to->given[to->count++] = (struct argument){OPTION_OUTPUT, item->out[i]};
@@ -274,10 +278,11 @@ enum status batch_picture_open(struct invocation *picture, const struct batch_it
     *picture = (struct invocation){.command = whole->command,
                                    .world = whole->world,
                                    .argv = whole->argv,
+                                   .listed = !whole->batch || whole->batch->listed,
                                    .started_s = clock_s()};
     if (item->status != STATUS_OK)
         return status_fail(item->status, "%s", item->why);
-    TRY(arguments_make(&picture->arguments, item, &whole->arguments));
+    TRY(arguments_make(&picture->arguments, item, &whole->arguments, picture->listed));
     return invocation_load_view(picture);
 }
 

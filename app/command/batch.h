@@ -21,6 +21,7 @@ struct picture_batch {
     struct batch_item *item;
     size_t count; /* pictures of this run: of --part those of the part */
     size_t all;   /* pictures of all parts */
+    bool listed;  /* --part is of the list, and not of its only picture */
 };
 
 /* Are several views given, or names of files for several? */

@@ -51,12 +51,16 @@ const struct command commands[] = {
          "75 after a stop. --json prints a line for each picture, in their order. --part K/N\n"
          "makes every N-th picture of them, for arrays of jobs.\n\n"
          "--region X,Y,WxH renders these pixels of the picture alone, in the numbers and colours\n"
-         "that they have in the whole one. Its files hold the region, and render it again.\n",
+         "that they have in the whole one. Its files hold the region, and render it again.\n"
+         "--part K/N of one picture computes the K-th share of its rows into a file beside its\n"
+         "first, FILE.part-K-of-N.rows; the same command without --part makes the files of all\n"
+         "parts, byte for byte as if one run had computed them, and removes the parts.\n",
      .examples = "deepfield render seahorse -o seahorse.png\n"
                  "deepfield render seahorse --size 4k --samples auto --palette ocean\n"
                  "deepfield render --re -0.74364 --im 0.13182 --zoom 2e5 -o place.png\n"
                  "deepfield render elephant --ranks 4 -o elephant.tif -o elephant.exr\n"
                  "deepfield render seahorse elephant needle -o pictures/\n"
+                 "deepfield render scepter --size 16k -o scepter.png --part 3/8\n"
                  "deepfield render scepter --size 16k --region 8000,4000,800x600 -o detail.png\n"
                  "deepfield render --list views.txt -o 'pictures/{index}-{name}.png'\n",
      .run = command_render},

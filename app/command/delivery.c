@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/command/command.h"
+#include "app/command/part_join.h"
 #include "app/command/resume.h"
 #include "app/launch/rank.h"
 #include "app/process/stop.h"
@@ -137,6 +138,7 @@ struct delivery {
     bool settled; /* the look, and the texts that files hold: these are borrowed from now on */
     struct journal *journal;
     struct picture_files *files;
+    int parts; /* number of parts that are joined; 0: the picture is computed */
     struct progress progress;
 };
 
@@ -417,11 +419,34 @@ static enum status journal_take(struct delivery *delivery, const struct renderer
                         &settings->numbers, &settings->plan);
 }
 
+/* Makes the files of the rows that the parts have. */
+static enum status root_join(struct delivery *delivery)
+{
+    const struct invocation *invocation = delivery->invocation;
+    struct picture_settings *settings = delivery->settings;
+    struct outcome outcome = {.renderer = delivery->order->renderer, .joined = delivery->parts};
+    TRY(progress_begin(&delivery->progress, invocation, settings));
+    TRY(part_join_look(delivery->parts, settings, delivery->config));
+    delivery->settled = true;
+    TRY(delivery_open(delivery));
+    TRY(part_join_run(delivery->parts, settings,
+                      picture_files_consumer(delivery->files, delivery->shape.height)));
+    TRY(delivery_end(delivery));
+    part_join_clear(delivery->parts, settings);
+    outcome.sums = picture_files_sums(delivery->files);
+    outcome.total_s = clock_s() - invocation->started_s;
+    TRY(result_keep(delivery, &outcome));
+    if (arguments_has(&invocation->arguments, OPTION_JSON))
+        return report_json(invocation, settings, &outcome);
+    report_paths(settings, stdout);
+    return STATUS_OK;
+}
+
 /* Are all files complete that this picture has? Those that are need not be made again. */
 static enum status complete_take(struct delivery *delivery)
 {
     struct delivery_facts *facts = delivery->facts;
-    if (delivery->order->of_many)
+    if (delivery->order->of_many || delivery->settings->part_path)
         TRY(picture_there_take(delivery->settings, &facts->was_there));
     facts->saved = facts->was_there;
     return STATUS_OK;
@@ -464,6 +489,10 @@ static enum status delivery_prepare(struct delivery *delivery)
     TRY(complete_take(delivery));
     if (delivery->facts->was_there)
         return STATUS_OK;
+    if (!settings->part_path && !dry)
+        TRY(part_join_find(&delivery->parts, settings));
+    if (delivery->parts)
+        return settings_files_check(settings);
     TRY(dry ? settings_files_check(settings) : journal_take(delivery, renderer));
     if (arguments_has(&invocation->arguments, OPTION_EXPLAIN) && !dry)
         explain(delivery->order, settings); /* before the admission: it shows the sums */
@@ -478,6 +507,8 @@ static enum status delivery_run(struct delivery *delivery)
     bool dry = arguments_has(arguments, OPTION_DRY_RUN);
     if (delivery->facts->was_there)
         return complete_tell(delivery);
+    if (delivery->parts)
+        return root_join(delivery);
     if (dry && config_boolean(delivery->config, OPTION_OUTPUT_QUIET)) /* the plan alone */
         return dry_run_show(order, delivery->settings, NULL);
     delivery->facts->shared = true;

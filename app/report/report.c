@@ -326,7 +326,8 @@ enum status report_json(const struct invocation *invocation,
     json_begin(&json, "render/1");
     settings_json(&json, invocation, settings);
     plan_json(&json, outcome->report ? &outcome->report->plan : &settings->plan);
-    json_boolean(&json, "dry_run", !outcome->report && !outcome->already_complete);
+    json_boolean(&json, "dry_run",
+                 !outcome->report && !outcome->already_complete && !outcome->joined);
     json_boolean(&json, "already_complete", outcome->already_complete);
     if (outcome->estimate)
         estimate_json(&json, outcome->estimate);

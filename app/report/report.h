@@ -9,6 +9,7 @@
 
 struct outcome {
     const struct picture_report *report; /* NULL after a dry run, and of a complete picture */
+    int joined;                          /* number of parts that the files were made of; 0: none */
     bool already_complete;               /* an earlier run has made all files */
     const struct renderer *renderer;     /* likewise */
     const struct estimate *estimate;     /* result of a dry run; NULL: none */

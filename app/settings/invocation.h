@@ -19,6 +19,7 @@ struct invocation {
     struct world *world;
     double started_s; /* monotonic clock at the start of the program */
     char **argv;      /* the words of the command line, with a final NULL */
+    bool listed;      /* its view is one of several, whose list --part is of */
     bool foreign;     /* the launcher made N worlds of one rank each */
     /* Filled on rank 0 only: */
     struct arguments arguments;

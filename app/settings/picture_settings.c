@@ -433,7 +433,6 @@ static enum status flags_check(const struct picture_settings *settings,
         {OPTION_LOOK_SAMPLES, !settings->coloured,
          "numbers in .npy are those of the pixels' centres"},
         {OPTION_OUTPUT_BITS, !settings->coloured, "numbers in .npy have the bits of their planes"},
-        {OPTION_OUTPUT_PART, true, "it is for several views, and films"},
         {OPTION_OUTPUT_LOG_JSON, arguments_has(arguments, OPTION_DRY_RUN),
          "a dry run has no events"},
     };
@@ -453,6 +452,43 @@ static enum status shading_flags_check(const struct picture_settings *settings,
     return arguments_none_idle(arguments, &flag, 1);
 }
 
+char *settings_part_path(const char *target, int part, int parts)
+{
+    char *path;
+    return asprintf(&path, "%s.part-%d-of-%d.rows", target, part, parts) < 0 ? NULL : path;
+}
+
+/* Rows that are this part's share. */
+static enum status part_region_take(struct picture_settings *settings, int part, int parts)
+{
+    struct picture *picture = &settings->picture;
+    struct tile all = region_wanted(picture);
+    int64_t from = (int64_t)all.height * (part - 1) / parts;
+    int64_t to = (int64_t)all.height * part / parts;
+    if (parts == 1)
+        return STATUS_OK;
+    if (from == to)
+        return status_fail(STATUS_CONFIG, "--part %d/%d: the picture has only %d rows", part, parts,
+                           all.height);
+    picture->region = all;
+    picture->region.y += (int32_t)from;
+    picture->region.height = (int32_t)(to - from);
+    return STATUS_OK;
+}
+
+/* The files of a part are its rows alone, from which those of the picture are made. */
+static enum status part_path_take(struct picture_settings *settings, int part, int parts)
+{
+    if (parts == 1)
+        return STATUS_OK;
+    settings->part_path = settings_part_path(settings->paths[0], part, parts);
+    if (!settings->part_path)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the name of a file");
+    settings->paths[0] = settings->part_path;
+    settings->path_count = 1;
+    return STATUS_OK;
+}
+
 enum status settings_create(struct picture_settings *settings, const struct invocation *invocation,
                             const struct renderer_facts *facts)
 {
@@ -463,7 +499,11 @@ enum status settings_create(struct picture_settings *settings, const struct invo
         .overwrite =
             arguments_has(&invocation->arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO};
     TRY(settings_picture(config, &settings->picture));
+    int part = 1, parts = 1;
+    if (!invocation->listed)
+        TRY(settings_part(config, &part, &parts));
     TRY(settings_region(config, &settings->picture));
+    TRY(part_region_take(settings, part, parts));
     settings->picture.samples = settings_samples(config);
     memory_settle(settings);
     settings->picture.survey = arguments_has(&invocation->arguments, OPTION_EXPLAIN);
@@ -483,6 +523,7 @@ enum status settings_create(struct picture_settings *settings, const struct invo
                          &settings->plan));
     }
     TRY(shading_flags_check(settings, &invocation->arguments));
+    TRY(part_path_take(settings, part, parts));
     TRY(place_texts(&settings->view_text, &settings->kfr_text, config));
     for (size_t i = 0; i < settings->path_count; i++)
         settings->to_stdout = settings->to_stdout || atomic_file_is_stdout(settings->paths[i]);
@@ -534,6 +575,7 @@ void settings_destroy(struct picture_settings *settings)
     free(settings->view_text);
     free(settings->kfr_text);
     free(settings->default_path);
+    free(settings->part_path);
     free(settings->paths);
     *settings = (struct picture_settings){0};
 }

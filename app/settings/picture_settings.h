@@ -21,6 +21,7 @@ struct picture_settings { /* on rank 0 */
     char *view_text;             /* embedded in pictures; owned */
     char *kfr_text;              /* likewise; NULL: a .kfr file cannot say it */
     char *default_path;          /* owned; NULL if -o was given */
+    char *part_path;             /* rows of this part; owned; NULL: the whole picture is made */
     const char **paths;          /* to write; owned array of borrowed texts */
     size_t path_count;
     bool coloured, quality; /* one of the files is of a kind that has colours, a quality */
@@ -74,6 +75,10 @@ enum language settings_language(const struct config *config);
 
 /* Samples a pixel, or SAMPLES_AUTO. */
 int settings_samples(const struct config *config);
+
+/* Path of the rows of a part of a picture, whose first file is `target`: TARGET.part-K-of-N.rows;
+ * freed by the caller, NULL without memory. */
+char *settings_part_path(const char *target, int part, int parts);
 
 /* Part of a job that this run makes: --part K/N, else 1 of 1. STATUS_USAGE. */
 enum status settings_part(const struct config *config, int *part, int *parts);

@@ -10,6 +10,7 @@
 #include "app/text/convert.h"
 #include "app/text/text_file.h"
 #include "render/disk/json.h"
+#include "render/file/rows_file.h"
 #include "render/growing/journal.h"
 
 enum { PAGE_BYTES_MAX = 64 << 20, PATHS_BYTES = 16384 };
@@ -36,6 +37,16 @@ static char *json_view_read(const char *path, const char *begin)
     return view;
 }
 
+static enum status rows_view_read(const char *path, char **view)
+{
+    struct rows_file *file;
+    TRY(rows_file_open(&file, path));
+    *view = strdup(rows_file_text(file));
+    rows_file_close(file);
+    return *view ? STATUS_OK
+                 : status_fail(STATUS_OUT_OF_MEMORY, "no memory for the view of %s", path);
+}
+
 /* Reads the settings of a file; false: they are not one of ours. `line`: one of its paths. */
 static enum status view_of(const char *line, struct ini *ini, bool *found)
 {
@@ -46,6 +57,8 @@ static enum status view_of(const char *line, struct ini *ini, bool *found)
         view = json_view_read(line, NULL);
     else if (ends_with(line, ".html"))
         view = json_view_read(line, "{\"title\":");
+    else if (ends_with(line, ".rows"))
+        TRY(rows_view_read(line, &view));
     if (view) {
         enum status status = view_text_parse(ini, view, line);
         free(view);
@@ -87,14 +100,13 @@ static enum status views_differ(const char *path, const struct config *there,
             continue;
         option_name(option, name, sizeof name);
         return status_fail(STATUS_CANNOT_CREATE,
-                           "%s exists, with another picture: it has %s = '%s', this one '%s'; "
-                           "--force replaces it",
-                           path, name, text_shown(a, of_there), text_shown(b, of_here));
+                           "%s holds another picture: it has %s = '%s', this one '%s'", path, name,
+                           text_shown(a, of_there), text_shown(b, of_here));
     }
     return STATUS_OK;
 }
 
-static enum status view_check(const char *path, const struct ini *ini, const struct config *here)
+enum status picture_there_check(const char *path, const struct ini *ini, const struct config *here)
 {
     struct config there;
     TRY(config_create(&there));
@@ -130,14 +142,11 @@ static enum status file_there(const struct picture_settings *settings, size_t nu
         return STATUS_OK;
     enum status status = view_of(last, &ini, there);
     if (status == STATUS_OK && *there)
-        status = view_check(last, &ini, settings->config);
+        status = picture_there_check(last, &ini, settings->config);
     ini_destroy(&ini);
-    if (status == STATUS_OK || status == STATUS_CANNOT_CREATE || status == STATUS_OUT_OF_MEMORY)
+    if (status == STATUS_OK || status == STATUS_OUT_OF_MEMORY)
         return status;
-    return status_fail(STATUS_CANNOT_CREATE,
-                       "%s exists, and is no picture of deepfield (%.500s); "
-                       "--force replaces it",
-                       last, status_text());
+    return status_fail(STATUS_CANNOT_CREATE, "%.900s; --force replaces it", status_text());
 }
 
 static bool has_journal(const struct picture_settings *settings)

@@ -56,12 +56,12 @@ ends 0 "2 of 5 pictures were complete" render "${list[@]}" --size 160x90 "${outs
 same_folders whole pictures "what was missing"
 
 # ---- another picture in the place of one, and --force ----
-ends 73 "exists, with another picture: it has view.limit = '10000', this one '77'" render seahorse elephant "${small[@]}" --limit 77 -o pictures/
+ends 73 "holds another picture: it has view.limit = '10000', this one '77'; --force replaces it" render seahorse elephant "${small[@]}" --limit 77 -o pictures/
 [[ -s pictures/elephant.png ]] || complain "the other picture is missing"
 ends 0 "" render seahorse "${small[@]}" --limit 77 -o pictures/ --force
 ! cmp -s whole/seahorse.png pictures/seahorse.png || complain "--force has not replaced it"
 echo no picture >pictures/seahorse.png
-ends 73 "is no picture of deepfield" render seahorse "${small[@]}" -o pictures/
+ends 73 "is a text, not a place" render seahorse "${small[@]}" -o pictures/
 
 # ---- a view that fails, among others; --json has a line for each ----
 rm -rf pictures && mkdir pictures

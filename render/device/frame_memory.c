@@ -5,7 +5,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { FRAME_MEMORY_ALIGNMENT = 1 << 21 /* a huge page */, BESIDE_ALIGNMENT = 256 };
+enum {
+    FRAME_MEMORY_ALIGNMENT = 1 << 21, /* a huge page */
+    PAGE = 4096,
+    BESIDE_ALIGNMENT = 256
+};
 
 static const struct backend_memory *memory_of(const struct device_set *device_set)
 {
@@ -200,23 +204,23 @@ void *frame_memory_beside(const struct frame_memory *frame_memory, size_t bytes)
 void frame_memory_touch(struct frame_memory *frame_memory, struct world *world,
                         struct device_set *device_set, size_t bytes)
 {
-    const size_t page = 4096;
-    if (fit_host(frame_memory, world, device_set, STATUS_OK, bytes, true) != STATUS_OK)
+    if (fit_host(frame_memory, world, device_set, STATUS_OK, bytes, false) != STATUS_OK)
         return;
-    for (size_t at = 0; frame_memory->own && at < bytes; at += page)
-        ((volatile char *)frame_memory->host)[at] = 0;
+    volatile char *host = frame_memory->host;
+#pragma omp parallel for
+    for (size_t at = 0; at < bytes; at += PAGE)
+        host[at] = 0;
 }
 
 enum status frame_memory_fit(struct frame_memory *frame_memory, struct world *world,
                              struct device_set *device_set, enum status mine, size_t bytes,
                              size_t beside, enum frame_memory_place place)
 {
-    /* Alone: huge pages. */
-    bool share = place == FRAME_MEMORY_SHARED || (world_size(world) == 1 && !beside);
+    bool share = place == FRAME_MEMORY_SHARED;
     size_t on_device = beside ? beside_at(bytes) + beside : bytes;
     frame_memory->why[0] = frame_memory->no_device[0] = '\0';
     mine = fit_host(frame_memory, world, device_set, mine, bytes, share);
-    if (!beside)
+    if (!beside) /* little of it is copied: pinning 2 GiB costs 0.4 s and saves 0.2 */
         pin(frame_memory, world, device_set);
     /* Rank 0 knows its own size; the others may not have reached it. */
     bool fits = world_rank(world) == 0 && frame_memory->device_bytes >= on_device;

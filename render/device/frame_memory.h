@@ -36,18 +36,18 @@ enum frame_memory_place {
 };
 
 /* Rank 0, alone in its world: makes room in host memory and touches every page, while its devices
- * open (24 ms for 128 MiB of huge pages, which frame_memory_fit then pins in 3). What fails here is
- * tried again there. */
+ * open (one core takes 24 ms for 128 MiB of huge pages, which frame_memory_fit then pins in 3).
+ * What fails here is tried again there. */
 void frame_memory_touch(struct frame_memory *frame_memory, struct world *world,
                         struct device_set *device_set, size_t bytes);
 
 /* Makes room for a picture of `bytes`; what is there is kept if it is large enough. beside: so many
- * bytes more of rank 0's GPU, behind the picture, where what is wanted of it is made of that (then
- * little of it is read in host memory, which nobody pins or shares). Collective,
- * with the same arguments on every rank but `mine`, its status so far. Fails with that, or if rank
- * 0 has no memory, or no GPU for FRAME_MEMORY_DEVICE; a GPU without room is no failure, but said in
- * no_device. A failure may be this rank's alone: the ranks have to agree behind it, and release the
- * frame_memory if they fail. */
+ * bytes more of rank 0's GPU, behind the picture, where what is wanted of it is made of that (host
+ * memory is then rank 0's alone, and not pinned). Collective, with the same arguments on every rank
+ * but `mine`, its status so far. Fails with that, or if rank 0 has no memory, or no GPU for
+ * FRAME_MEMORY_DEVICE; a GPU without room is no failure, but said in no_device. A failure may be
+ * this rank's alone: the ranks have to agree behind it, and release the frame_memory if they fail.
+ */
 enum status frame_memory_fit(struct frame_memory *frame_memory, struct world *world,
                              struct device_set *device_set, enum status mine, size_t bytes,
                              size_t beside, enum frame_memory_place place);

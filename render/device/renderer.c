@@ -49,12 +49,14 @@ enum status renderer_open(struct renderer **out, struct world *world,
 }
 
 enum status renderer_open_alone(struct renderer **out, struct world *alone,
-                                const struct renderer *lost)
+                                const struct renderer *like, uint64_t chosen)
 {
-    struct renderer_options options = {.backend = lost->info.devices.backend,
-                                       .devices = lost->info.asked.devices,
-                                       .threads = lost->info.asked.threads,
-                                       .slice_s = lost->info.asked.slice_s};
+    struct renderer_options options = {.backend = like->info.devices.backend,
+                                       .devices = like->info.asked.devices,
+                                       .threads = like->info.asked.threads,
+                                       .slice_s = like->info.asked.slice_s};
+    if (chosen)
+        options.devices = (struct devices_wanted){.chosen = chosen};
     return renderer_open(out, alone, &options);
 }
 

@@ -120,10 +120,11 @@ void renderer_devices_begin(struct renderer *renderer);
  * before it touches them. */
 void renderer_devices_wait(const struct renderer *renderer);
 
-/* Rank 0, when its world is lost: a renderer of the same kind in `alone`, world_alone's, whose
- * devices are those that this process reaches. */
+/* Rank 0, when its world is lost or it computes several pictures at a time: a renderer of the same
+ * kind in `alone`, world_alone's, whose devices are those that this process reaches. chosen: of
+ * them, as in devices_wanted; 0: those that were asked for. */
 enum status renderer_open_alone(struct renderer **renderer, struct world *alone,
-                                const struct renderer *lost);
+                                const struct renderer *like, uint64_t chosen);
 
 /* What computes in this rank, its devices that are open and what they were made ready for, in a
  * world of this process alone; until renderer_part_close the whole has none. STATUS_OUT_OF_MEMORY.

@@ -141,7 +141,7 @@ struct film_memory {    /* bytes on rank 0's machine */
  * ones. */
 int film_under_way(const struct film *film, const struct renderer_facts *facts);
 
-enum { FILM_RENDERERS_MOST = 4 };
+enum { FILM_RENDERERS_OF_GPU = 4, FILM_RENDERERS_MOST = 16 };
 
 /* The most renderers of whole frames that can pay (film_renderers.h): 1 beside other ranks, without
  * a GPU, of key pictures, and where numbers are wanted, which the host gets from the frame itself.

@@ -20,7 +20,8 @@ int film_renderers_most(const struct renderer_facts *facts, const struct film *f
 {
     bool one = film->method == FILM_KEYFRAMES || film->video.kind->numbers || world_launched() ||
                facts->ranks > 1 || facts->gpus < 1;
-    return one ? 1 : FILM_RENDERERS_MOST;
+    int most = facts->gpus * FILM_RENDERERS_OF_GPU;
+    return one ? 1 : most < FILM_RENDERERS_MOST ? most : FILM_RENDERERS_MOST;
 }
 
 /* Plan of the frame at the deepest point of the path, or the key picture there: their memory

@@ -18,8 +18,7 @@ enum { CORES_OF_EACH = 4 /* cores of each renderer: it keeps three threads busy 
 
 struct frame_renderer {
     const struct film_renderers_order *order;
-    /* world of one rank; NULL: the first renderer, which has that of the film */
-    struct world *alone;
+    struct world *alone; /* world of this process; NULL: the renderer is that of the film */
     struct renderer *renderer;
     struct background *background;
     uint64_t begun; /* number of the job */
@@ -57,16 +56,26 @@ int film_renderers_count(const struct renderer *renderer, const struct film *fil
     if (most == 1 || film_memory_sum(film, facts, stop, &memory) != STATUS_OK)
         return 1;
     double each = BACKEND_BYTES + (double)memory.plan.bytes.device;
-    double fit = fmin(DEVICE_SHARE * device_bytes(renderer) / each, most);
-    fit = fmin(fit, backend_cores_usable() / CORES_OF_EACH);
+    double fit = floor(DEVICE_SHARE * device_bytes(renderer) / each) * facts->gpus;
+    fit = fmin(fmin(fit, most), backend_cores_usable() / CORES_OF_EACH);
     return fit > 1 ? (int)fit : 1;
 }
 
-static enum status one_open(struct frame_renderer *one, const struct renderer *first)
+/* One GPU for each renderer: frames that are computed by several would wait for all of them, and
+ * their samples would be averaged by the first. With one device the film's renderer is the first.
+ */
+static enum status one_open(struct film_renderers *all, int number)
 {
-    if (!one->renderer) {
+    struct frame_renderer *one = &all->one[number];
+    struct renderer *film = all->order.renderer;
+    const struct device_set_options *devices = &renderer_info(film)->devices;
+    bool shared = devices->devices > 1;
+    uint64_t chosen = shared ? UINT64_C(1) << devices->device[number % devices->devices] : 0;
+    if (number == 0 && !shared) {
+        one->renderer = film;
+    } else {
         TRY(world_alone(&one->alone));
-        TRY(renderer_open_alone(&one->renderer, one->alone, first));
+        TRY(renderer_open_alone(&one->renderer, one->alone, film, chosen));
         renderer_devices_begin(one->renderer);
     }
     return background_open(&one->background);
@@ -81,13 +90,12 @@ enum status film_renderers_open(struct film_renderers **out, int count,
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %d frames at a time", count);
     all->order = *order;
     all->count = count;
-    all->one[0].renderer = order->renderer;
     for (int i = 0; i < count; i++) {
         all->one[i].order = &all->order;
         all->one[i].frame.number = -1;
     }
     for (int i = 0; i < count && status == STATUS_OK; i++)
-        status = one_open(&all->one[i], order->renderer);
+        status = one_open(all, i);
     if (status != STATUS_OK) {
         film_renderers_close(all);
         *out = NULL;

@@ -10,7 +10,8 @@
 struct film_renderers;
 
 struct film_renderers_order {
-    /* first renderer; not to be used otherwise until film_renderers_close */
+    /* the film's, which says how the others are opened; not to be used otherwise until
+     * film_renderers_close */
     struct renderer *renderer;
     const struct film *film;           /* all borrowed */
     const struct picture_orbit *orbit; /* orbit member NULL: none is needed */

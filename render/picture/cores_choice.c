@@ -9,7 +9,7 @@
 #include "render/picture/picture.h"
 #include "render/picture/picture_plan.h"
 
-static const double ORBIT_S = 0.1, WINDOWS_S = 0.02; /* longest times of a trial */
+static const double ORBIT_S = 0.1, WINDOWS_S = 0.06; /* longest times of a trial */
 /* Samples of all pixels. Sixteen cores colour and save about so many in CORES_CHOICE_GPU_S, where
  * none has more than some iterations. */
 static const double ALL_SAMPLES_MOST = 1 << 25;
@@ -47,7 +47,8 @@ bool cores_choice_due(const struct renderer_options *options, const struct world
 static enum status trial_run(struct cores_choice *choice, struct renderer *renderer,
                              const struct picture *picture, const volatile int *stop)
 {
-    struct estimate estimate = {.orbit_s = ORBIT_S, .budget_s = WINDOWS_S};
+    struct estimate estimate = {
+        .orbit_s = ORBIT_S, .budget_s = WINDOWS_S, .enough_s = CORES_CHOICE_GPU_S};
     struct picture_hooks hooks = {.stop = stop};
     struct picture centres = *picture;
     struct plan plan;

@@ -1,5 +1,5 @@
 /* Whether the processor's cores make a picture sooner than a GPU opens, by a trial: windows of the
- * picture are computed on the cores as estimate.h does, for at most some hundredths of a second. */
+ * picture are computed on the cores as estimate.h does, for at most at most 0.06 s. */
 #ifndef RENDER_PICTURE_CORES_CHOICE_H
 #define RENDER_PICTURE_CORES_CHOICE_H
 

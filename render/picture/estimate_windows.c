@@ -56,8 +56,20 @@ double estimate_picture_s(const struct estimate *estimate)
            estimate->height;
 }
 
+/* Is it known on which side of enough_s the picture is? Small windows make it seem longer than it
+ * is, and a few may be of a part that is twice as dear as the rest, or half. */
+static bool is_decided(const struct estimate *estimate)
+{
+    double picture_s = estimate_picture_s(estimate);
+    bool large = estimate_window_s(estimate) >= WINDOW_S;
+    return (estimate->windows >= WINDOWS_LEAST && picture_s < estimate->enough_s / 2) ||
+           (estimate->windows >= 2 && large && picture_s > estimate->enough_s * 2);
+}
+
 static bool is_enough(const struct estimate *estimate, double now_s)
 {
+    if (estimate->enough_s > 0 && is_decided(estimate))
+        return true;
     double took_s = now_s - estimate->begin_s;
     bool whole = estimate->side >= estimate->width && estimate->side >= estimate->height;
     if (took_s >= estimate->budget_s || estimate->windows >= WINDOWS_MOST)

@@ -16,6 +16,8 @@ enum { ESTIMATE_MOSAIC = 16 }; /* windows that files are made of */
 
 struct estimate {
     double orbit_s, budget_s; /* for the reference orbit, and for windows; the caller's */
+    double enough_s;          /* only whether the picture takes longer than that is asked; 0: how
+                                 long it takes; the caller's */
     int32_t width, height;    /* size of the picture */
     /* Results of the windows so far: */
     int32_t side;  /* side of the last window */

@@ -6,7 +6,7 @@ static enum status parts_open(struct root_only *root, const struct renderer *los
                               const struct field *shape)
 {
     TRY(world_alone(&root->world));
-    TRY(renderer_open_alone(&root->renderer, root->world, lost));
+    TRY(renderer_open_alone(&root->renderer, root->world, lost, 0));
     return renderer_prepare(root->renderer, STATUS_OK, shape, ROOT_ONLY_TRANSPORT, 0);
 }
 

@@ -2,12 +2,14 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "decomposition/thread/clock.h"
 #include "kernels/backend.h"
+#include "render/device/background.h"
 #include "render/file/sink.h"
 #include "render/film/film_dim.h"
 
@@ -37,6 +39,7 @@ struct film_writer {
     size_t measured, room;
     struct film_change change;
     struct film_dim *dim;
+    struct background *measurer; /* measures a frame while it is encoded */
     /* segment whose last frame has its light in the store; last < first: none */
     struct film_segment lit;
 };
@@ -105,14 +108,43 @@ static enum status frame_encode(struct film_writer *writer, const struct film_fr
                             writer->order.threads);
 }
 
+static enum status frame_write(struct film_writer *writer, const struct film_frame *frame)
+{
+    if (!writer->order.video.kind->frames)
+        return frame_encode(writer, frame);
+    return frame->written ? STATUS_OK : frame_file(writer, frame);
+}
+
+struct measuring { /* one frame, measured on a thread of its own */
+    struct film_writer *writer;
+    const struct film_frame *frame;
+    enum status status;
+    char why[STATUS_TEXT_BYTES];
+};
+
+static void measuring_run(void *context)
+{
+    struct measuring *measuring = context;
+    measuring->status = measure(measuring->writer, measuring->frame);
+    if (measuring->status != STATUS_OK)
+        snprintf(measuring->why, sizeof measuring->why, "%s", status_text());
+}
+
+/* Measures and writes side by side, unless measuring dims what is written. */
 static enum status frame_take(struct film_writer *writer, const struct film_frame *frame)
 {
-    bool frames = writer->order.video.kind->frames;
-    TRY(measure(writer, frame));
-    if (!frames)
-        TRY(frame_encode(writer, frame));
-    else if (!frame->written)
-        TRY(frame_file(writer, frame));
+    struct measuring measuring = {.writer = writer, .frame = frame};
+    if (writer->dim) {
+        TRY(measure(writer, frame));
+        TRY(frame_write(writer, frame));
+    } else {
+        uint64_t number = background_run(writer->measurer, measuring_run, &measuring);
+        enum status status = frame_write(writer, frame);
+        background_wait(writer->measurer, number);
+        TRY(status);
+        if (measuring.status != STATUS_OK)
+            return status_fail(measuring.status, "%s", measuring.why);
+    }
     if (writer->segment.last < writer->segment.first)
         writer->segment.first = frame->number;
     writer->segment.last = frame->number;
@@ -292,6 +324,7 @@ enum status film_writer_open(struct film_writer **writer, const struct film_writ
     made->queue = calloc((size_t)order->under_way, sizeof *made->queue);
     if (!made->queue)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write a film");
+    TRY(background_open(&made->measurer));
     TRY(film_change_open(&made->change, yuv->width, yuv->height));
     made->change.threads = order->threads;
     if (order->limits_flashes)
@@ -338,6 +371,7 @@ void film_writer_close(struct film_writer *writer)
     if (writer->claim >= 0)
         unlinkat(writer->file.folder, writer->file.name, 0);
     temporary_forget(writer);
+    background_close(writer->measurer);
     film_change_close(&writer->change);
     film_dim_destroy(writer->dim);
     free(writer->measures);

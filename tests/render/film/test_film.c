@@ -88,6 +88,10 @@ TEST(test_frames_are_made_side_by_side_by_a_gpu_alone)
     const struct film_kind video = {.numbers = false}, numbers = {.numbers = true};
     struct film film = {.method = FILM_FRAMES, .video.kind = &video};
     struct renderer_facts facts = {.ranks = 1, .gpus = 1};
+    assert_int_equal(film_renderers_most(&facts, &film), FILM_RENDERERS_OF_GPU);
+    facts.gpus = 2;
+    assert_int_equal(film_renderers_most(&facts, &film), 2 * FILM_RENDERERS_OF_GPU);
+    facts.gpus = DEVICES_MAX;
     assert_int_equal(film_renderers_most(&facts, &film), FILM_RENDERERS_MOST);
     facts.ranks = 3;
     assert_int_equal(film_renderers_most(&facts, &film), 1);

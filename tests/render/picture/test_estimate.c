@@ -58,6 +58,23 @@ TEST(a_window_beyond_the_budget_is_the_last)
     assert_int_equal(estimate.windows, 1);
 }
 
+TEST(a_question_of_more_or_less_takes_few_windows)
+{
+    static const struct {
+        double seconds_px;
+        int most;
+    } cases[] = {{1e-6, 2}, {1e-10, 4}}; /* longer and shorter than a second by much */
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double now = 0;
+        struct estimate estimate = {
+            .budget_s = 10, .enough_s = 1, .width = 20000, .height = 10000, .side = 64};
+        play(&estimate, cases[i].seconds_px, true, &now);
+        double picture_s = estimate_picture_s(&estimate);
+        assert_true((picture_s > 1) == (cases[i].seconds_px * 2e8 > 1));
+        assert_true(estimate.windows <= cases[i].most);
+    }
+}
+
 TEST(more_devices_get_larger_windows)
 {
     assert_int_equal(estimate_side(1, 1), 64);

@@ -61,6 +61,12 @@ static void threads_part(struct device_set_options *options)
         options->device[i] = 0;
 }
 
+static void idle_mark(struct rank_worker *worker)
+{
+    double now = clock_s();
+    __atomic_store(&worker->idle_s, &now, __ATOMIC_RELAXED);
+}
+
 enum status rank_worker_open(struct rank_worker *worker, const struct device_set_options *options)
 {
     const struct backend_kind *kind;
@@ -72,6 +78,7 @@ enum status rank_worker_open(struct rank_worker *worker, const struct device_set
     if (!kind->memory)
         threads_part(&mine);
     worker->threads = mine.threads;
+    idle_mark(worker); /* the first request has nothing to cancel, however long its orbit takes */
     return device_set_open(&worker->device_set, &mine);
 }
 
@@ -117,12 +124,6 @@ static struct shared_orbit *offer_take(struct rank_worker *worker, uint64_t numb
             found = shared_orbit_hold(worker->offered[i]);
     pthread_mutex_unlock(&worker->offers);
     return found;
-}
-
-static void idle_mark(struct rank_worker *worker)
-{
-    double now = clock_s();
-    __atomic_store(&worker->idle_s, &now, __ATOMIC_RELAXED);
 }
 
 double rank_worker_idle_s(const struct rank_worker *worker)

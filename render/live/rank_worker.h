@@ -54,7 +54,8 @@ struct rank_worker {
     struct shared_orbit *offered[2];
     struct job_memory memory; /* memory for results that devices reach fast */
     int running;              /* number of running computations; atomic */
-    double idle_s;            /* time when the last of them ended or a context began; atomic */
+    double idle_s;            /* time since which none runs: the last one ended, a context began, or
+                                 the devices were opened; atomic */
 };
 
 /* Opens the devices. `options`: as renderer_open has found them; stop is set to that of the worker.

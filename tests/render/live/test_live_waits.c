@@ -57,6 +57,18 @@ static void go(struct bench *bench, struct live_request *request, double seconds
     watch(bench, seconds, what);
 }
 
+/* Its orbit takes a while, during which no device computes for another picture. */
+TEST(the_first_picture_cancels_nothing)
+{
+    struct bench bench;
+    bench_open(&bench, "auto");
+    struct live_request request = bench_request(&bench, "-0.75", "0.1", "1e40", 32, 32, 400);
+    go(&bench, &request, BENCH_PATIENCE_S, "made");
+    const struct live_moments *moments = &bench.state.moments;
+    assert_true(moments->asked > 0 && moments->cancelled == moments->asked);
+    bench_close(&bench);
+}
+
 TEST(nobody_waits_for_a_large_picture)
 {
     struct bench bench;

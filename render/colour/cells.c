@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernels/colour/pixel.h"
+#include "kernels/stop.h"
 
 enum {
     SPAN_CELLS = 24, /* cells coloured at a time: their lines stay in the first-level caches */
@@ -124,7 +125,7 @@ void cell_sheet_add(const struct cell_sheet *sheet, const struct cell_stage *sta
     for (int64_t g = from; g <= to_group; g++) {
         uint64_t at = (uint64_t)g * group, last = at + group < end ? at + group : end;
         at = at > sheet->first ? at : sheet->first;
-        for (uint64_t count; at < last; at += count) {
+        for (uint64_t count; at < last && !stop_asked(light->stop); at += count) {
             uint64_t index = at - sheet->first, of_row = in_row - index % in_row;
             count = last - at < SPAN_CELLS ? last - at : SPAN_CELLS;
             count = count < of_row ? count : of_row;

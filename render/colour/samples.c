@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/stop.h"
 #include "render/colour/colour_kernels.h"
 #include "render/colour/r2.h"
 #include "render/disk/memory.h"
@@ -118,7 +119,8 @@ void light_add(struct light *light, const struct look *look, const struct field 
                const struct sample_share *share, struct light_rect rectangle)
 {
     int32_t end = rectangle.x + rectangle.width;
-    for (struct light_rect part = rectangle; part.x < end; part.x += part.width) {
+    for (struct light_rect part = rectangle; part.x < end && !stop_asked(light->stop);
+         part.x += part.width) {
         part.width = end - part.x < SPAN ? end - part.x : SPAN;
         columns_add(light, look, field, share, &part);
     }

@@ -47,7 +47,8 @@ void sample_move(struct grid *grid, int sample);
 /* The mean of the samples so far. */
 struct light {
     int32_t width, height;
-    float (*mean)[3]; /* [height][width], linear light */
+    float (*mean)[3];         /* [height][width], linear light */
+    const volatile int *stop; /* non-zero: samples are passed over, and the mean is useless; NULL */
 };
 
 enum { LIGHT_PIXEL_BYTES = 12 };

@@ -319,8 +319,9 @@ bool framebuffer_sample_add(struct framebuffer *framebuffer, const struct look *
                             bool (*wanted)(void *context), void *context)
 {
     struct sample_share share = sample_share(sample);
-    struct light light = {framebuffer->width, framebuffer->height,
-                          (float(*)[3])(void *)framebuffer_share_light(framebuffer->light)};
+    struct light light = {.width = framebuffer->width,
+                          .height = framebuffer->height,
+                          .mean = (float(*)[3])(void *)framebuffer_share_light(framebuffer->light)};
     int32_t rows = ASK_AFTER / framebuffer->width / ROWS_ADDED * ROWS_ADDED;
     rows = rows ? rows : ROWS_ADDED;
     for (int32_t from = 0; from < framebuffer->height; from += rows) {

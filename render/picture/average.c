@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernels/backend.h"
+#include "kernels/stop.h"
 #include "render/colour/refine.h"
 
 struct average {
@@ -64,6 +65,7 @@ enum status average_open(struct average **out, const struct average_options *opt
                                 .device = options->device,
                                 .threads = threads_for(options->background != NULL)};
     TRY(light_create(&average->light, options->width, options->height));
+    average->light.stop = options->stop;
     bool there = average->device.device_set != NULL;
     if (average->adapts)
         TRY(refine_create(&average->refine, options->width, options->height, there));
@@ -238,7 +240,9 @@ enum status average_end(struct average *average, float (**light)[3])
     if (!average)
         return STATUS_OK;
     average_wait(average);
-    if (average->status == STATUS_OK) {
+    if (stop_asked(average->light.stop)) {
+        status = status_fail(STATUS_STOPPED, "stopped on request");
+    } else if (average->status == STATUS_OK) {
         *light = average->light.mean;
         average->light.mean = NULL;
     } else {

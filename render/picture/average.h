@@ -17,6 +17,7 @@ struct average_options {
     bool adapts;                   /* squares get more samples where these differ */
     int samples;                   /* samples of the whole picture */
     struct background *background; /* thread that adds; NULL: the caller's */
+    const volatile int *stop;      /* non-zero: average_end fails soon; may be NULL */
     struct light_device device;    /* zeroed: fields lie in host memory */
 };
 

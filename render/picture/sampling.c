@@ -199,6 +199,7 @@ static enum status average_begin(struct sampling *sampling, struct average **ave
                                             .samples = adapts ? SAMPLES_AUTO_LEAST
                                                               : samples_most(sampling->samples),
                                             .background = sampling->background,
+                                            .stop = sampling->stop,
                                             .device = sampling->device};
     TRY(average_open(average, &options, look));
     average_take_whole(*average, fields, 0, samples, false);

@@ -41,6 +41,7 @@ struct sampling {
     /* Each rank's own: */
     struct background *background; /* where devices compute without this processor; else NULL */
     struct light_device device;    /* rank 0's, where that lights */
+    const volatile int *stop;      /* may be NULL */
     void *context;
     /* Computes job number 0 (from the centres on), 1, ...; collective. On rank 0 `fields`, as large
      * as the picture, become what it has computed, one for each sample. */

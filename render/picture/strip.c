@@ -42,6 +42,7 @@ static struct sampling sampling_of(struct picture_job *job)
                                 .cells_px = message->plan.cells_px,
                                 .at_once = message->plan.at_once,
                                 .lights = renderer_lights(job->renderer),
+                                .stop = job->hooks->stop,
                                 .compute = batch_compute,
                                 .alone = picture_job_alone,
                                 .context = job};

@@ -5,8 +5,9 @@
 # shellcheck source=tests/support/program.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 places=$3
-# Most are below 10 ms on a machine of BENCHMARKS.md, colours of the first sample 23 ms; machines differ.
-most_ms=40
+# On the machines of BENCHMARKS.md 10 ms, and 36 ms of samples: a compressing thread has helped to
+# average them before. Machines of another speed have their share.
+most_ms=60
 
 # polls NAME COMMAND...
 polls() {
@@ -25,6 +26,6 @@ polls 'blocks at 5e227' render "$places/published/kf-5e227.ini" --size 160x90 -o
 polls 'a direct picture of 8K' render whole-set --size 8k -o d.png
 polls 'all planes' render seahorse --size 1080p --planes count,fraction,distance,phase -o e.npy
 polls 'an EXR of 4K' render seahorse --size 4k -o f.exr
-polls 'samples' render seahorse-deep --size 720p --samples 4 -o g.png
+polls 'samples of 8K' render whole-set --size 8k --samples 2 -o g.png
 polls 'an island' find "$places/published/kf-1e1086.ini"
 ((failures == 0))

@@ -5,6 +5,7 @@
 #include "app/command/batch.h"
 #include "app/command/command.h"
 #include "app/command/delivery.h"
+#include "app/command/picture_ahead.h"
 #include "app/process/gpu_queues.h"
 #include "app/process/message.h"
 #include "app/process/stop.h"
@@ -12,6 +13,7 @@
 #include "app/report/idle_report.h"
 #include "app/settings/picture_settings.h"
 #include "kernels/stop.h"
+#include "render/disk/folder_clear.h"
 
 /* ---- one view ---- */
 
@@ -31,11 +33,14 @@ static enum status one_make(struct invocation *invocation, struct renderer *rend
 
 enum turn { TURN_END, TURN_PICTURE }; /* message of rank 0 before each picture */
 
+enum { AHEADS = AHEAD_MOST + 1 }; /* with the one that is computed */
+
 struct batch_run { /* rank 0 */
     const struct invocation *invocation;
     struct renderer *renderer;
     const struct picture_batch *batch;
-    size_t begun, failed, were_there;
+    struct picture_ahead ahead[AHEADS]; /* pictures that are made ready, in turn */
+    size_t readied, begun, failed, were_there;
     enum status worst;           /* status of the highest exit code */
     char why[STATUS_TEXT_BYTES]; /* sentence of that */
     bool over;                   /* no further picture can be computed in this process */
@@ -92,39 +97,37 @@ static bool is_general(enum status status)
            status == STATUS_INTERNAL;
 }
 
-/* The renderer has been opened for all pictures by the settings that they share. */
-static enum status backend_check(const struct invocation *picture, const struct invocation *whole)
+/* Keeps the pictures after the one in work under way, as many as there is room for. */
+static void aheads_begin(struct batch_run *run)
 {
-    const char *own = config_text(&picture->config, OPTION_COMPUTE_BACKEND);
-    const char *opened = config_text(&whole->config, OPTION_COMPUTE_BACKEND);
-    if (!strcmp(own, opened))
-        return STATUS_OK;
-    return status_fail(STATUS_CONFIG,
-                       "%s: the backend is %s, but for all pictures %s is open; --backend says one "
-                       "for all, or render this view alone",
-                       picture->config.value[OPTION_COMPUTE_BACKEND].origin, own, opened);
+    size_t most = (size_t)picture_ahead_count(run->renderer) + 1;
+    for (; run->readied < run->batch->count && run->readied < run->begun + most; run->readied++)
+        picture_ahead_begin(&run->ahead[run->readied % AHEADS], &run->batch->item[run->readied],
+                            run->invocation, run->renderer);
 }
 
-static void picture_run(struct batch_run *run, const struct batch_item *item)
+static void picture_run(struct batch_run *run)
 {
-    struct invocation picture;
+    aheads_begin(run);
+    struct picture_ahead *ahead = &run->ahead[run->begun % AHEADS];
+    const struct batch_item *item = &run->batch->item[run->begun++];
+    enum status status = picture_ahead_take(ahead);
     struct delivery_facts facts = {.shared = false};
-    struct delivery_order order = {.invocation = &picture,
+    struct delivery_order order = {.invocation = &ahead->picture,
                                    .renderer = run->renderer,
+                                   .settings = &ahead->settings,
+                                   .reference = &ahead->reference,
                                    .of_many = true,
+                                   .was_there = ahead->was_there,
                                    .begin = turn_begin,
                                    .context = run};
-    run->begun++;
-    enum status status = batch_picture_open(&picture, item, run->invocation);
-    if (status == STATUS_OK)
-        status = backend_check(&picture, run->invocation);
     if (status == STATUS_OK)
         status = delivery_make(&order, &facts);
     fflush(stdout); /* who waits for one of many sees it */
     outcome_take(run, item->view, status, &facts);
     run->over =
         (is_general(status) && !facts.saved) || world_lost(run->invocation->world) != STATUS_OK;
-    batch_picture_close(&picture);
+    picture_ahead_close(ahead);
 }
 
 static void there_tell(const struct batch_run *run)
@@ -163,8 +166,11 @@ static enum status batch_root(const struct invocation *invocation, struct render
 {
     struct batch_run run = {
         .invocation = invocation, .renderer = renderer, .batch = invocation->batch};
-    for (size_t i = 0; i < run.batch->count && !run.over && !stop_asked(&stop_requested); i++)
-        picture_run(&run, &run.batch->item[i]);
+    folder_clear_seldom();
+    while (run.begun < run.batch->count && !run.over && !stop_asked(&stop_requested))
+        picture_run(&run);
+    for (int i = 0; i < AHEADS; i++)
+        picture_ahead_close(&run.ahead[i]);
     if (world_lost(invocation->world) == STATUS_OK)
         TRY(turn_tell(invocation->world, STATUS_OK, TURN_END));
     return batch_outcome(&run);

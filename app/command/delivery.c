@@ -338,7 +338,8 @@ static enum status picture_make(struct delivery *delivery, struct renderer *rend
         .look_context = delivery,
         .wants_subgrid = settings_wants_distribution(delivery->config),
         .consumer = picture_files_consumer(delivery->files, settings->plan.strip_rows),
-        .stop = &stop_requested};
+        .stop = &stop_requested,
+        .reference = delivery->order->reference};
     enum status status = picture_render(renderer, &settings->picture, &hooks, NULL, report);
     progress_end(progress);
     if (*picture_files_warning(delivery->files))
@@ -446,7 +447,9 @@ static enum status root_join(struct delivery *delivery)
 static enum status complete_take(struct delivery *delivery)
 {
     struct delivery_facts *facts = delivery->facts;
-    if (delivery->order->of_many || delivery->settings->part_path)
+    if (delivery->order->settings)
+        facts->was_there = delivery->order->was_there;
+    else if (delivery->settings->part_path)
         TRY(picture_there_take(delivery->settings, &facts->was_there));
     facts->saved = facts->was_there;
     return STATUS_OK;
@@ -484,12 +487,13 @@ static enum status delivery_prepare(struct delivery *delivery)
     const struct renderer *renderer = delivery->order->renderer;
     bool dry = arguments_has(&invocation->arguments, OPTION_DRY_RUN);
     folder_clear_listen(mended_show);
-    TRY(settings_create(settings, invocation, &renderer_info(renderer)->facts));
+    if (!delivery->order->settings)
+        TRY(settings_create(settings, invocation, &renderer_info(renderer)->facts));
     delivery->shape = settings_shape(settings);
     TRY(complete_take(delivery));
     if (delivery->facts->was_there)
         return STATUS_OK;
-    if (!settings->part_path && !dry)
+    if (!settings->part_path && !dry && !invocation->listed)
         TRY(part_join_find(&delivery->parts, settings));
     if (delivery->parts)
         return settings_files_check(settings);
@@ -520,6 +524,10 @@ static enum status delivery_run(struct delivery *delivery)
 enum status delivery_make(const struct delivery_order *order, struct delivery_facts *facts)
 {
     struct picture_settings settings = {0};
+    if (order->settings) {
+        settings = *order->settings;
+        *order->settings = (struct picture_settings){0};
+    }
     struct delivery delivery = {.order = order,
                                 .facts = facts,
                                 .invocation = order->invocation,

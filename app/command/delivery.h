@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "app/settings/invocation.h"
+#include "app/settings/picture_settings.h"
 #include "render/device/renderer.h"
 #include "render/picture/cores_choice.h"
 
@@ -12,6 +12,9 @@ struct delivery_order {
     struct invocation *invocation; /* receives in its config what the picture settles */
     struct renderer *renderer;
     const struct cores_choice *choice; /* why these devices, for --explain; NULL: nothing to say */
+    struct picture_settings *settings; /* made already, and taken; NULL: not yet */
+    struct reference *reference;       /* likewise */
+    bool was_there;                    /* with such settings: all files were found complete */
     bool of_many; /* one of several: files that are complete are left alone, and the rest of the
                      job may start again, as it will find them */
     /* Called when it is known that the other ranks are needed, who call picture_render next; NULL:

@@ -8,6 +8,11 @@
  * stays. */
 void folder_clear(int folder);
 
+/* For a run that writes many files into few folders: folder_clear passes over the folder that it
+ * has cleared last, for a second. Reading all names for each of 1000 files took a tenth of the
+ * time. */
+void folder_clear_seldom(void);
+
 /* Clears the folder for a caller that has folder_lock. */
 void folder_clear_locked(int folder);
 

@@ -25,8 +25,11 @@ enum status job_reference_find(struct picture_job *job, const struct picture *pi
     double begin_s = clock_s();
     if (message->plan.method != METHOD_PERTURBATION)
         return STATUS_OK;
-    if (!other || !picture_orbit_take(other, &picture->view, &message->view, &message->spec,
-                                      nucleus, &reference->orbit, &message->request))
+    if (job->hooks->reference && job->hooks->reference->orbit.length > 0) {
+        *reference = *job->hooks->reference;
+        *job->hooks->reference = (struct reference){.number = 0};
+    } else if (!other || !picture_orbit_take(other, &picture->view, &message->view, &message->spec,
+                                             nucleus, &reference->orbit, &message->request))
         TRY(reference_make(reference, &picture->view, &message->view, &message->spec,
                            renderer_world(job->renderer), picture->orbit_cache, &hooks));
     if (!(message->request.amplification > 0))

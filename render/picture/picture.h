@@ -107,6 +107,9 @@ struct picture_hooks {
     /* A rank does not answer, or answers again, as a sentence; rank 0. May be NULL. */
     void (*notice)(void *context, const char *text);
     const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
+    /* Reference that reference_make has made for this picture before, which takes it; rank 0. NULL,
+     * or without an orbit: the picture makes its own. */
+    struct reference *reference;
     /* Becomes the reference of a picture by perturbation, the caller's to close; rank 0. NULL: it
      * ends with the picture. */
     struct kept_reference *kept;

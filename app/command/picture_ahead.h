@@ -1,0 +1,43 @@
+/* The next pictures of several, made ready while others are computed: views and settings are read,
+ * plans and reference orbits made, complete files found. Each picture is the same with and without.
+ *
+ * Threads that read files and compute, and neither print nor call MPI. */
+#ifndef APP_COMMAND_PICTURE_AHEAD_H
+#define APP_COMMAND_PICTURE_AHEAD_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "app/command/batch.h"
+#include "app/settings/picture_settings.h"
+
+enum { AHEAD_MOST = 8 };
+
+struct picture_ahead {
+    const struct batch_item *item; /* NULL: nothing was begun */
+    const struct invocation *whole;
+    const struct renderer *renderer;
+    struct invocation picture;
+    struct picture_settings settings;
+    struct reference reference;  /* reference of perturbation; without an orbit: none was made */
+    bool was_there;              /* all files of the picture are complete */
+    enum status status;          /* why the picture cannot be made */
+    char why[STATUS_TEXT_BYTES]; /* sentence of that */
+    pthread_t thread;
+    bool runs; /* the thread was started, and not joined */
+};
+
+/* Number of pictures to make ready at once, from 1 to AHEAD_MOST. */
+int picture_ahead_count(const struct renderer *renderer);
+
+/* Begins to make the picture of the item ready, in a structure that stays where it is until
+ * picture_ahead_close. Where no thread can be started it is done by picture_ahead_take. */
+void picture_ahead_begin(struct picture_ahead *ahead, const struct batch_item *item,
+                         const struct invocation *whole, const struct renderer *renderer);
+
+/* Waits until it is ready. STATUS_OK, or why the picture cannot be made. */
+enum status picture_ahead_take(struct picture_ahead *ahead);
+
+void picture_ahead_close(struct picture_ahead *ahead); /* accepts a zeroed one */
+
+#endif

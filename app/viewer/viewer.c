@@ -314,8 +314,7 @@ static void viewer_close(struct viewer *viewer)
 {
     live_wake_with(viewer->live, NULL, NULL); /* the window goes first */
     viewer_kiosk_close(viewer);
-    viewer_picture_close(viewer);
-    io_thread_close(viewer->io_thread);
+    viewer_files_close(viewer);
     insets_close(&viewer->insets);
     search_close(&viewer->search);
     orbit_watch_close(&viewer->orbit_watch);

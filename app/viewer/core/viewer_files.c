@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/process/message.h"
 #include "app/text/text_file.h"
 #include "app/viewer/overlays/style.h"
 #include "decomposition/thread/clock.h"
@@ -19,16 +20,19 @@ enum {
     SAME_SECOND_MAX = 100 /* files that are named by one second */
 };
 
-static void viewer_give(struct viewer *viewer, enum status (*work)(void *, char *),
+/* Gives a job to the I/O thread. False: the thread will not do it, and the user is told why. */
+static bool viewer_give(struct viewer *viewer, enum status (*work)(void *, char *),
                         void (*destroy)(void *), void *context)
 {
     struct io_thread_job job = {work, destroy, context};
     if (viewer->kiosk) { /* a stand reads and writes nothing */
         destroy(context);
-        return;
+        return true;
     }
-    if (io_thread_give(viewer->io_thread, &job) != STATUS_OK)
-        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+    if (io_thread_give(viewer->io_thread, &job) == STATUS_OK)
+        return true;
+    viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+    return false;
 }
 
 /* "deepfield-20260102-101500.png" */
@@ -78,11 +82,44 @@ static void file_job_destroy(void *context)
 
 /* ---- history ---- */
 
+static bool history_has_gap(struct viewer_inbox *inbox)
+{
+    pthread_mutex_lock(&inbox->mutex);
+    bool gap = inbox->history_gap;
+    pthread_mutex_unlock(&inbox->mutex);
+    return gap;
+}
+
+/* Adds no changes behind a gap: the window's thread sees the gap, and its next job is the whole. */
 static enum status history_work(void *context, char *text)
 {
     const struct file_job *job = context;
     (void)text;
-    return history_save(job->path, job->text, job->length, job->whole);
+    if (!job->whole && history_has_gap(job->inbox))
+        return STATUS_OK;
+    enum status status = history_save(job->path, job->text, job->length, job->whole);
+    pthread_mutex_lock(&job->inbox->mutex);
+    job->inbox->history_gap = status != STATUS_OK;
+    pthread_mutex_unlock(&job->inbox->mutex);
+    return status;
+}
+
+/* Has the changes of the history saved, or all of it where the file lacks some. */
+static void changes_save(struct viewer *viewer)
+{
+    struct file_job *job = calloc(1, sizeof *job);
+    if (history_has_gap(&viewer->inbox))
+        history_unsaved(viewer->history);
+    if (!job || !*viewer->history_path ||
+        history_changes(viewer->history, &job->text, &job->length, &job->whole) != STATUS_OK ||
+        !job->text) {
+        free(job);
+        return;
+    }
+    job->inbox = &viewer->inbox;
+    snprintf(job->path, sizeof job->path, "%s", viewer->history_path);
+    if (!viewer_give(viewer, history_work, file_job_destroy, job))
+        history_unsaved(viewer->history);
 }
 
 void viewer_history_keep(struct viewer *viewer)
@@ -92,15 +129,7 @@ void viewer_history_keep(struct viewer *viewer)
         history_add(viewer->history, text) != STATUS_OK)
         viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
     free(text);
-    struct file_job *job = calloc(1, sizeof *job);
-    if (!job || !*viewer->history_path ||
-        history_changes(viewer->history, &job->text, &job->length, &job->whole) != STATUS_OK ||
-        !job->text) {
-        free(job);
-        return;
-    }
-    snprintf(job->path, sizeof job->path, "%s", viewer->history_path);
-    viewer_give(viewer, history_work, file_job_destroy, job);
+    changes_save(viewer);
 }
 
 /* ---- places as files ---- */
@@ -355,7 +384,7 @@ static void job_poll(struct viewer *viewer)
         picture_give(viewer);
 }
 
-void viewer_picture_close(struct viewer *viewer)
+static void picture_close(struct viewer *viewer)
 {
     if (viewer->picture)
         picture_give(viewer);
@@ -367,7 +396,7 @@ void viewer_picture_close(struct viewer *viewer)
 static enum status picture_keep(struct viewer *viewer, uint64_t serial, const struct view *view,
                                 const char *path)
 {
-    viewer_picture_close(viewer);
+    picture_close(viewer);
     struct picture_saving *job = calloc(1, sizeof *job);
     if (!job)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a picture");
@@ -762,4 +791,20 @@ void viewer_inbox(struct viewer *viewer)
     free(text);
     if (bookmarks)
         bookmarks_arrive(viewer);
+}
+
+void viewer_files_close(struct viewer *viewer)
+{
+    struct io_thread_report report;
+    if (!viewer->io_thread)
+        return;
+    picture_close(viewer);
+    if (viewer->history && history_has_gap(&viewer->inbox))
+        changes_save(viewer);
+    io_thread_finish(viewer->io_thread);
+    while (io_thread_report(viewer->io_thread, &report))
+        if (report.status != STATUS_OK)
+            message_print(report.text);
+    io_thread_close(viewer->io_thread);
+    viewer->io_thread = NULL;
 }

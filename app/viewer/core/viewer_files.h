@@ -19,7 +19,6 @@ void viewer_print(struct viewer *viewer, int32_t width, int32_t height, const ch
 
 /* Writes requested pictures that are finished; called after each poll of the engine. */
 enum status viewer_pictures_poll(struct viewer *viewer);
-void viewer_picture_close(struct viewer *viewer); /* writes what there is of one under way */
 
 void viewer_bookmark_add(struct viewer *viewer);
 void viewer_bookmark_open(struct viewer *viewer, int number);
@@ -45,5 +44,10 @@ void viewer_favourite_recall(struct viewer *viewer, int number);
 
 /* Receives the results of the I/O thread. */
 void viewer_inbox(struct viewer *viewer);
+
+/* Writes what there is of a picture under way and ends the I/O thread when all its jobs are done,
+ * whose failures are printed on stderr, since the window shows no more notices. A history whose
+ * file has a gap is saved once more. */
+void viewer_files_close(struct viewer *viewer);
 
 #endif

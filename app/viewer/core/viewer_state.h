@@ -76,6 +76,7 @@ struct viewer_inbox {
     struct bookmarks bookmarks;
     bool has_bookmarks;
     struct retake retake;
+    bool history_gap; /* the history's file lacks changes, since one could not be saved */
 };
 
 /* Overlays on the picture, and whether its colours flow. */

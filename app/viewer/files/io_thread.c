@@ -80,15 +80,22 @@ enum status io_thread_open(struct io_thread **io_thread, void (*wake)(void *cont
     return status_fail(STATUS_SYSTEM, "no thread for writing files");
 }
 
-void io_thread_close(struct io_thread *io_thread)
+void io_thread_finish(struct io_thread *io_thread)
 {
-    if (!io_thread)
+    if (io_thread->ends)
         return;
     pthread_mutex_lock(&io_thread->mutex);
     io_thread->ends = true;
     pthread_cond_signal(&io_thread->changed);
     pthread_mutex_unlock(&io_thread->mutex);
     pthread_join(io_thread->thread, NULL);
+}
+
+void io_thread_close(struct io_thread *io_thread)
+{
+    if (!io_thread)
+        return;
+    io_thread_finish(io_thread);
     pthread_cond_destroy(&io_thread->changed);
     pthread_mutex_destroy(&io_thread->mutex);
     free(io_thread);

@@ -27,8 +27,9 @@ struct io_thread_report {
 enum status io_thread_open(struct io_thread **io_thread, void (*wake)(void *context),
                            void *context);
 
-/* Ends the thread after all waiting jobs are done. Accepts NULL. */
-void io_thread_close(struct io_thread *io_thread);
+/* Ends the thread after all waiting jobs are done. No job may follow; reports can still be read. */
+void io_thread_finish(struct io_thread *io_thread);
+void io_thread_close(struct io_thread *io_thread); /* finishes it first; accepts NULL */
 
 /* Any thread; takes the context over. STATUS_SYSTEM when IO_THREAD_JOBS_MAX jobs wait already. */
 enum status io_thread_give(struct io_thread *io_thread, const struct io_thread_job *job);

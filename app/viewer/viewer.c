@@ -193,6 +193,8 @@ static enum status engine_poll(struct viewer *viewer)
         TRY(compositor_poll(&viewer->compositor, viewer->live, state, &pixels));
         viewer->polled_s = clock_s();
         viewer->poll_s = viewer->polled_s - now_s;
+        if (pixels)
+            measure_add(&viewer->figures->fetch, viewer->poll_s);
         viewer->state_new = true;
         viewer->pixels_new |= pixels;
         if (state->picture != viewer->wait.picture && state->serial >= viewer->view_serial)

@@ -132,6 +132,22 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
         viewer_kiosk_draw(viewer, screen);
 }
 
+/* Adds the parts of the time from the input to this first picture of its view. */
+static void coarse_measure(struct viewer *viewer, double now_s)
+{
+    const struct live_moments *moments = &viewer->state.moments;
+    struct coarse_figures *parts = &viewer->figures->coarse_parts;
+    double input_s = viewer->wait.input_s;
+    measure_add(&viewer->figures->coarse, now_s - input_s);
+    if (!(moments->planned > 0)) /* the picture failed before devices were told */
+        return;
+    measure_add(&parts->request, moments->asked - input_s);
+    measure_add(&parts->begin, moments->begun - moments->asked);
+    measure_add(&parts->plan, moments->planned - moments->begun);
+    measure_add(&parts->compute, moments->covered - moments->planned);
+    measure_add(&parts->show, now_s - moments->covered);
+}
+
 static void viewer_presented(struct viewer *viewer, double now_s)
 {
     struct viewer_wait *wait = &viewer->wait;
@@ -139,7 +155,7 @@ static void viewer_presented(struct viewer *viewer, double now_s)
         viewer->compositor.base.picture && viewer->compositor.base.picture == wait->picture;
     if (shown && !wait->coarse && viewer->compositor.covered) {
         wait->coarse = true;
-        measure_add(&viewer->figures->coarse, now_s - wait->input_s);
+        coarse_measure(viewer, now_s);
     }
     if (shown && !wait->settled && viewer->state.settled && viewer_settled(viewer)) {
         wait->settled = true;
@@ -170,6 +186,18 @@ static void flight_measure(struct viewer *viewer, double now_s)
     flight->misplaced_px = fmax(flight->misplaced_px, layers.misplaced_px);
 }
 
+/* Adds the parts of a frame whose picture changed. */
+static void parts_measure(struct viewer *viewer, double begin_s, double composed_s,
+                          double painted_s, double now_s)
+{
+    struct frame_figures *parts = &viewer->figures->parts;
+    double upload_s = window_upload_s(viewer->window);
+    measure_add(&parts->compose, composed_s - begin_s);
+    measure_add(&parts->paint, painted_s - composed_s);
+    measure_add(&parts->upload, upload_s);
+    measure_add(&parts->present, now_s - painted_s - upload_s);
+}
+
 static void stamps_measure(struct viewer *viewer, double now_s)
 {
     for (int i = 0; i < viewer->stamps; i++)
@@ -190,6 +218,7 @@ enum status viewer_draw(struct viewer *viewer)
         TRY(compositor_compose(&viewer->compositor, &viewer->place.view, &viewer->place.formula,
                                viewer_moves(viewer) || viewer->stamps ? COMPOSITOR_FAST
                                                                       : COMPOSITOR_FINE));
+    double composed_s = clock_s();
     struct paint_box all = {0, 0, paint->width, paint->height};
     restore(&viewer->compositor, paint, whole ? &all : &viewer->drawn);
     paint->touched = (struct paint_box){0};
@@ -199,6 +228,7 @@ enum status viewer_draw(struct viewer *viewer)
     struct paint_box changed = both(&viewer->drawn, &paint->touched);
     viewer->drawn = paint->touched;
     viewer->picture_stale = viewer->pixels_new = viewer->overlay_stale = viewer->state_new = false;
+    double painted_s = clock_s();
     if (whole || !is_empty(&changed))
         TRY(window_present(viewer->window, &changed, whole ? 0 : 1));
     viewer->picture_stale |= limited; /* the next goes on to what was wanted */
@@ -210,8 +240,10 @@ enum status viewer_draw(struct viewer *viewer)
     viewer->figures->frames++;
     measure_add(&viewer->figures->frame, now_s - begin_s);
     stamps_measure(viewer, now_s);
-    if (whole)
+    if (whole) {
+        parts_measure(viewer, begin_s, composed_s, painted_s, now_s);
         flight_measure(viewer, now_s);
+    }
     viewer_presented(viewer, now_s);
     return STATUS_OK;
 }

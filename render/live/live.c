@@ -918,7 +918,7 @@ static enum status pass_begin(struct live *live, bool exact, bool restarts)
     work->told_key = context.blocks_key;
     work->told_s = clock_s();
     if (work->pass_s == 0)
-        work->pass_s = work->told_s;
+        work->pass_s = work->moments.planned = work->told_s;
     work->exact = exact || (work->final_known && same_pixels(&work->preview, &work->final));
     refinement_ready(live, restarts);
     return STATUS_OK;
@@ -1042,7 +1042,7 @@ static void picture_begin(struct live *live, double asked_s)
     work->sample = 0;
     work->samples_done = 1;
     work->iterations = work->count_min = work->count_max = work->samples = work->undecided = 0;
-    work->moments = (struct live_moments){.asked = asked_s};
+    work->moments = (struct live_moments){.asked = asked_s, .begun = clock_s()};
     work->pass_s = 0;
     work->covered_version = UINT64_MAX;
     work->recoloured_version = 0;

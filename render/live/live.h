@@ -104,6 +104,8 @@ struct live_worker {
 /* Times of the picture's events, by clock_s (decomposition/thread/clock.h); 0: not yet. */
 struct live_moments {
     double asked;     /* time of live_ask with the first request for this picture */
+    double begun;     /* the engine took that request */
+    double planned;   /* its devices were told what to compute, for the first time */
     double cancelled; /* time when all devices were idle or working on it */
     double covered;   /* every pixel has a colour */
     double fine;      /* all pixels at least as previews */

@@ -32,6 +32,7 @@ struct window {
     struct paint paint;
     struct paint_fonts *fonts;
     double ui_scale;
+    double upload_s; /* time of copying in the last present */
 
     bool covers;     /* the window fills the screen without a window manager */
     int restored[4]; /* x, y, width, height before that; in units */
@@ -149,7 +150,10 @@ static int upload(struct window *window, struct paint_box box)
         return 0;
     SDL_Rect rect = rect_of(&box);
     const uint32_t *from = window->pixels + (int64_t)box.top * window->width + box.left;
-    return sdl.UpdateTexture(window->texture, &rect, from, window->width * (int)sizeof *from);
+    double begin_s = clock_s();
+    int failed = sdl.UpdateTexture(window->texture, &rect, from, window->width * (int)sizeof *from);
+    window->upload_s += clock_s() - begin_s;
+    return failed;
 }
 
 /* Shows the texture, which has the frame. */
@@ -186,15 +190,23 @@ static enum status copy_in(struct window *window, const struct paint_box *change
             continue;
         struct warp_image to = {memory->pixels, memory->w, memory->h, memory->pitch / 4};
         SDL_Rect rect = rect_of(&box);
+        double begin_s = clock_s();
         warp_copy(&frame, &to, box.left, box.top, box.right, box.bottom);
+        window->upload_s += clock_s() - begin_s;
         if (sdl.UpdateWindowSurfaceRects(window->sdl, &rect, 1) != 0)
             return status_fail(STATUS_SYSTEM, "SDL cannot show the picture: %s", sdl.GetError());
     }
     return STATUS_OK;
 }
 
+double window_upload_s(const struct window *window)
+{
+    return window->upload_s;
+}
+
 enum status window_present(struct window *window, const struct paint_box *changed, int count)
 {
+    window->upload_s = 0;
     if (!window->renderer)
         return copy_in(window, changed, count);
     int failed = 0;

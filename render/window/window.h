@@ -106,6 +106,9 @@ struct paint *window_paint(struct window *window);
  * Waits for the screen where the renderer can. STATUS_SYSTEM if the renderer is lost for good. */
 enum status window_present(struct window *window, const struct paint_box *changed, int count);
 
+/* Seconds of the last window_present in which it copied pixels to the texture or window. */
+double window_upload_s(const struct window *window);
+
 /* Reads back the last presented frame, [height][stride], 0xffRRGGBB: from the renderer or the
  * window's memory, so that a test sees what a user sees. Without a GPU the bits are those of the
  * frame. */

@@ -64,6 +64,27 @@ static void measure_json(struct json *json, const char *name, const struct measu
     json_close(json);
 }
 
+static void frame_json(struct json *json, const struct frame_figures *parts)
+{
+    json_open(json, "frame_parts", '{');
+    measure_json(json, "compose", &parts->compose);
+    measure_json(json, "paint", &parts->paint);
+    measure_json(json, "upload", &parts->upload);
+    measure_json(json, "present", &parts->present);
+    json_close(json);
+}
+
+static void coarse_json(struct json *json, const struct coarse_figures *parts)
+{
+    json_open(json, "coarse_parts", '{');
+    measure_json(json, "request", &parts->request);
+    measure_json(json, "begin", &parts->begin);
+    measure_json(json, "plan", &parts->plan);
+    measure_json(json, "compute", &parts->compute);
+    measure_json(json, "show", &parts->show);
+    json_close(json);
+}
+
 static void flash_json(struct json *json, const struct figures *figures)
 {
     const struct flash_report *flash = &figures->flash;
@@ -117,6 +138,9 @@ enum status figures_json(const struct figures *figures, FILE *stream)
     measure_json(&json, "fine", &figures->fine);
     measure_json(&json, "settled", &figures->settled);
     measure_json(&json, "frame", &figures->frame);
+    measure_json(&json, "fetch", &figures->fetch);
+    frame_json(&json, &figures->parts);
+    coarse_json(&json, &figures->coarse_parts);
     flight_json(&json, &figures->flight);
     json_count(&json, "events", figures->events);
     json_count(&json, "frames", figures->frames);

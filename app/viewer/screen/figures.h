@@ -17,6 +17,23 @@ struct flight_figures {      /* frames shown while the view moved steadily, by h
     double coarsest_px, misplaced_px; /* the most of any frame: in the middle; by rounding */
 };
 
+/* Durations of the parts of a frame whose picture changed. */
+struct frame_figures {
+    struct measure compose; /* the picture of the view, from computed and older pixels */
+    struct measure paint;   /* its copy into the frame, overlays and the limit of flashes */
+    struct measure upload;  /* the frame into the texture or the window's memory */
+    struct measure present; /* until the renderer has shown it */
+};
+
+/* Durations of the parts of `coarse`, in their order. */
+struct coarse_figures {
+    struct measure request; /* from the input to the request: the throttle, and the frame before */
+    struct measure begin;   /* until the engine takes the request */
+    struct measure plan;    /* until devices are told the picture: plan, reference orbit */
+    struct measure compute; /* until every pixel has a colour */
+    struct measure show;    /* until the present */
+};
+
 #define FIGURES_POLL_S 1.0     /* time between readings of the memory */
 #define FIGURES_WINDOW_S 60.0  /* duration of a window; its minimum counts: peaks are no growth */
 #define FIGURES_STEADY_S 600.0 /* time after which memory should not grow any more */
@@ -40,6 +57,9 @@ struct figures {
     struct measure cancel;   /* from the request to all devices idle or on new work */
     struct measure fine;     /* from the request to a colour, at least a preview, of every pixel */
     struct measure frame;    /* from the begin of drawing to the end of the present */
+    struct measure fetch;    /* copy of new pixels from the engine */
+    struct frame_figures parts;
+    struct coarse_figures coarse_parts;
     struct flight_figures flight;
     uint64_t events, frames, requests, pictures, settled_pictures;
     uint64_t late;                                 /* results of older pictures, dropped */

@@ -110,6 +110,38 @@ TEST(test_hud_lines)
     view_destroy(&view);
 }
 
+/* The report says what frames and first pictures are made of. */
+TEST(test_report_has_the_parts_of_frames)
+{
+    static const char *const members[] = {
+        "\"fetch\":{\"count\":1,\"p50_ms\":1",   "\"compose\":{\"count\":1,\"p50_ms\":2",
+        "\"paint\":{\"count\":1,\"p50_ms\":3",   "\"upload\":{\"count\":1,\"p50_ms\":4",
+        "\"present\":{\"count\":1,\"p50_ms\":5", "\"request\":{\"count\":1,\"p50_ms\":6",
+        "\"begin\":{\"count\":1,\"p50_ms\":7",   "\"plan\":{\"count\":1,\"p50_ms\":8",
+        "\"compute\":{\"count\":1,\"p50_ms\":9", "\"show\":{\"count\":1,\"p50_ms\":10"};
+    static struct figures figures;
+    struct measure *parts[] = {&figures.fetch,
+                               &figures.parts.compose,
+                               &figures.parts.paint,
+                               &figures.parts.upload,
+                               &figures.parts.present,
+                               &figures.coarse_parts.request,
+                               &figures.coarse_parts.begin,
+                               &figures.coarse_parts.plan,
+                               &figures.coarse_parts.compute,
+                               &figures.coarse_parts.show};
+    char *text = NULL;
+    size_t length;
+    for (int i = 0; i < 10; i++)
+        measure_add(parts[i], (i + 1) * 1e-3);
+    FILE *stream = open_memstream(&text, &length);
+    assert_int_equal(figures_json(&figures, stream), STATUS_OK);
+    fclose(stream);
+    for (int i = 0; i < 10; i++)
+        assert_non_null(strstr(text, members[i]));
+    free(text);
+}
+
 /* What comes and goes is no growth: the line through the least of each window counts, of those
  * after the warming, be they of busy or quiet minutes. */
 TEST(test_growth_is_the_slope_of_the_least_of_windows)

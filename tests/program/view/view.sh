@@ -767,6 +767,9 @@ SCRIPT
     for name in reaction cancel coarse; do
         echo "$name p99: $(p99 random "$name") ms"
     done
+    for name in fetch compose paint upload present request begin plan compute show; do
+        [ "$(figure random "\"$name\":.\"count\":")" -gt 0 ] || complain "no $name in the report"
+    done
     reaction=$(p99 random reaction)
     awk -v ms="$reaction" -v most="$(slowest_ms 250)" 'BEGIN { exit !(ms > 0 && ms < most) }' ||
         complain "input shows after $reaction ms" # a picture of its own would take as long

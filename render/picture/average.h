@@ -59,7 +59,7 @@ void average_wait(struct average *average);
 double average_samples(const struct average *average);
 
 /* Waits until all are added, and the average is gone. *light: [height][width], the caller's to
- * free; NULL of NULL, and after a failure, which is that of a device. */
+ * free; NULL of NULL, and after a failure: that of a device, or STATUS_STOPPED. */
 enum status average_end(struct average *average, float (**light)[3]);
 
 /* Without its light. Accepts NULL. */

@@ -526,6 +526,7 @@ enum status delivery_make(const struct delivery_order *order, struct delivery_fa
     struct picture_settings settings = {0};
     if (order->settings) {
         settings = *order->settings;
+        settings_moved(&settings);
         *order->settings = (struct picture_settings){0};
     }
     struct delivery delivery = {.order = order,

@@ -514,6 +514,8 @@ enum status settings_create(struct picture_settings *settings, const struct invo
     settings_shading_drop(&settings->look_options, &settings->picture.spec.formula);
     TRY(planes_settle(settings));
     TRY(writers_settle(settings));
+    settings->known = picture_know(&settings->picture, NULL, &stop_requested);
+    settings_moved(settings);
     TRY(picture_plan(&settings->picture, facts, &stop_requested, &settings->numbers,
                      &settings->plan));
     unsigned more = (shading_settle(settings) ? PLANE_MASK_DISTANCE : 0) | planes_inside(settings);
@@ -566,6 +568,11 @@ enum status settings_fit(struct picture_settings *settings, struct config *confi
                       &settings->look));
     return place_texts(&settings->view_text, &settings->kfr_text,
                        config); /* with what is settled */
+}
+
+void settings_moved(struct picture_settings *settings)
+{
+    settings->picture.known = &settings->known;
 }
 
 void settings_destroy(struct picture_settings *settings)

@@ -11,6 +11,7 @@
 
 struct picture_settings { /* on rank 0 */
     struct picture picture;
+    struct picture_known known;  /* facts that all plans of `picture` go by; see settings_moved */
     struct view_numbers numbers; /* numbers of the view of `picture` */
     struct plan plan;
     struct look_options look_options;
@@ -94,6 +95,9 @@ struct renderer_options settings_renderer(const struct config *config);
 enum status settings_create(struct picture_settings *settings, const struct invocation *invocation,
                             const struct renderer_facts *facts);
 void settings_destroy(struct picture_settings *settings); /* accepts a zeroed one */
+
+/* To be called where settings have been copied to, which leave the old place. */
+void settings_moved(struct picture_settings *settings);
 
 /* Every file checked for being writable, before anything is computed. */
 enum status settings_files_check(struct picture_settings *settings);

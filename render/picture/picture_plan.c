@@ -73,9 +73,10 @@ struct picture_known picture_know(const struct picture *picture, const struct pi
 {
     struct picture_known known = {.nucleus = -1};
     struct view_numbers view;
-    if (view_numbers(&picture->view, &view) != STATUS_OK)
+    if (formula_check(&picture->spec.formula, picture->spec.bailout) != STATUS_OK ||
+        view_numbers(&picture->view, &view) != STATUS_OK)
         return known;
-    if (plan_error_matters(&view, &picture->spec.formula))
+    if (!picture->of_many || plan_error_matters(&view, &picture->spec.formula))
         known.error_amplification =
             plan_error_amplification(&view, &picture->spec.formula, picture->spec.limit, stop);
     if (orbit)

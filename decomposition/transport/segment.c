@@ -25,7 +25,6 @@
 struct offer {      /* description of rank 0's block; plain bytes */
     uint64_t bytes; /* 0: there is no block, for the reason `why` */
     int32_t process, file;
-    int32_t huge;                  /* see segment_huge */
     char name[SEGMENT_NAME_BYTES]; /* name of the memfd and of the socket */
     char why[SEGMENT_WHY_BYTES];
 };
@@ -197,7 +196,6 @@ static enum status offer_make(struct segment *segment, const struct world *world
     offer->bytes = segment->block.bytes;
     offer->process = getpid();
     offer->file = segment->block.file;
-    offer->huge = segment->block.huge;
     return STATUS_OK;
 }
 
@@ -279,7 +277,6 @@ static enum status open_together(struct segment *segment, struct world *world, e
     TRY(reach_exchange(segment, world, mine));
     if (reach_count(segment, world, ASKING))
         TRY(take_by_socket(segment, world, &offer));
-    segment->block.huge = offer.huge;
     settle(segment, world);
     return STATUS_OK;
 }
@@ -312,11 +309,6 @@ enum status segment_open(struct segment **out, struct world *world, enum status 
 void *segment_memory(const struct segment *segment)
 {
     return segment->block.memory;
-}
-
-bool segment_huge(const struct segment *segment)
-{
-    return segment->block.memory && segment->block.huge;
 }
 
 bool segment_reaches(const struct segment *segment, int rank)

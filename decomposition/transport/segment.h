@@ -31,10 +31,6 @@ enum status segment_open(struct segment **segment, struct world *world, enum sta
  * none. */
 void *segment_memory(const struct segment *segment);
 
-/* Does it lie in huge pages, but for less than 2 MiB? Pinning it for devices costs 0.02 ms per MiB
- * then, else 0.3. False where this rank has none, and in a world of one rank. */
-bool segment_huge(const struct segment *segment);
-
 /* Has that rank the memory? Every rank knows the answer for all. */
 bool segment_reaches(const struct segment *segment, int rank);
 

@@ -178,7 +178,6 @@ static enum status commit(struct segment_block *block)
                                "shared memory of %zu bytes: %s after %zu of them", block->bytes,
                                strerror(errno), at);
     }
-    block->huge = can_huge && block->bytes >= huge;
     return STATUS_OK;
 }
 

@@ -17,7 +17,6 @@ struct segment_block {
     char *memory; /* NULL: none */
     size_t bytes; /* whole pages */
     int file;     /* -1: none, or closed; the memory stays */
-    bool huge;    /* pages of 2 MiB, but for a rest at the end */
 };
 
 /* Makes a name that no other process has. */

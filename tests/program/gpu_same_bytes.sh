@@ -14,8 +14,8 @@ cpu=$("$deepfield" devices | awk '$2 == "yes" && $1 != "cuda" { print $1; exit }
 # checksums BACKEND VIEW OPTIONS...: those of the planes, if that backend computed them.
 checksums() {
     local json
-    json=$("$deepfield" render "$2" --size 640x360 --json --quiet --force -o picture.npy "${@:3}" \
-        2>error.log) || { printf 'failed: %s\n' "$(tail -n 1 error.log)"; return; }
+    json=$("$deepfield" render "$2" --size 640x360 --backend "$1" --json --quiet --force \
+        -o picture.npy "${@:3}" 2>error.log) || { printf 'failed: %s\n' "$(tail -n 1 error.log)"; return; }
     [[ $json == *"\"backend\":\"$1\""* ]] || { printf 'not computed by %s\n' "$1"; return; }
     grep -oE '"checksums":\{[^}]*\}' <<<"$json"
 }
@@ -39,28 +39,28 @@ meets() {
     [[ ${DEEPFIELD_LONG-} ]] || (((place - 1) % $2 + 1 == $1))
 }
 
-want=$(checksums "$cpu" rosettes --accuracy 0.05 --backend "$cpu")
+want=$(checksums "$cpu" rosettes --accuracy 0.05)
 [[ $want == *count*fraction* ]] || { printf 'on the CPU: %s\n' "$want"; exit 1; }
 same "one process" "$want" rosettes --accuracy 0.05
-same "GPU 0 alone" "$want" rosettes --accuracy 0.05 --devices 0 --backend cuda
+same "GPU 0 alone" "$want" rosettes --accuracy 0.05 --devices 0
 same "two ranks" "$want" rosettes --accuracy 0.05 --ranks 2 --tile 128
 same "five ranks on GPU 0" "$want" rosettes --accuracy 0.05 --ranks 5 --devices 0 --tile 64
-want=$(checksums "$cpu" whole-set --backend "$cpu" --precision fp32 --accuracy 0.05)
-same "fp32" "$want" whole-set --backend cuda --precision fp32 --accuracy 0.05
+want=$(checksums "$cpu" whole-set --precision fp32 --accuracy 0.05)
+same "fp32" "$want" whole-set --precision fp32 --accuracy 0.05
 for c in -0.123,0.745 0.25,0 0.4,0.6; do # Julia sets: with an inside, slow, dust
     place=$((place + 1))
     julia=(julia-seahorse --julia "$c" --limit 5000)
-    want=$(checksums "$cpu" "${julia[@]}" --backend "$cpu")
+    want=$(checksums "$cpu" "${julia[@]}")
     [[ $want == *count*fraction* ]] || { printf 'julia %s on the CPU: %s\n' "$c" "$want"; exit 1; }
     same "julia $c" "$want" "${julia[@]}"
     ! meets 1 2 || same "julia $c, two ranks" "$want" "${julia[@]}" --ranks 2 --tile 128
     meets 2 2 || continue
-    want=$(checksums "$cpu" "${julia[@]}" --backend "$cpu" --precision fp32)
-    same "julia $c, fp32" "$want" "${julia[@]}" --backend cuda --precision fp32
+    want=$(checksums "$cpu" "${julia[@]}" --precision fp32)
+    same "julia $c, fp32" "$want" "${julia[@]}" --precision fp32
 done
 for view in seahorse whole-set julia-seahorse; do # distances and phases by direct iteration
     planes=("$view" --precision fp64 --planes "count,fraction,distance,phase")
-    want=$(checksums "$cpu" "${planes[@]}" --backend "$cpu")
+    want=$(checksums "$cpu" "${planes[@]}")
     [[ $want == *distance_x*phase* ]] || { printf '%s on the CPU: %s\n' "$view" "$want"; exit 1; }
     same "planes of $view" "$want" "${planes[@]}"
     same "planes of $view, two ranks" "$want" "${planes[@]}" --ranks 2 --tile 128
@@ -68,7 +68,7 @@ done
 for zoom in 1e14 1e60 1e290 1e600; do # by perturbation, about a Misiurewicz point
     place=$((place + 1))
     printf '%s\n' '[view]' 're = 0' 'im = 1' "zoom = $zoom" 'limit = 20000' >deep.ini
-    want=$(checksums "$cpu" deep.ini --backend "$cpu" --exact)
+    want=$(checksums "$cpu" deep.ini --exact)
     [[ $want == *count*fraction* ]] || { printf 'zoom %s on the CPU: %s\n' "$zoom" "$want"; exit 1; }
     same "zoom $zoom" "$want" deep.ini --exact
     ! meets 1 3 || same "zoom $zoom, two ranks" "$want" deep.ini --exact --ranks 2 --tile 128
@@ -76,11 +76,11 @@ for zoom in 1e14 1e60 1e290 1e600; do # by perturbation, about a Misiurewicz poi
     ! meets 3 3 || same "zoom $zoom, MPI_Gatherv" "$want" deep.ini --exact --ranks 3 --transport gatherv
 done
 distances=(deep.ini --exact --planes "count,fraction,distance,phase")
-want=$(checksums "$cpu" "${distances[@]}" --backend "$cpu")
+want=$(checksums "$cpu" "${distances[@]}")
 [[ $want == *distance* ]] || { printf 'distances on the CPU: %s\n' "$want"; exit 1; }
 same "distances" "$want" "${distances[@]}"
 same "distances, two ranks" "$want" "${distances[@]}" --ranks 2 --tile 128
-want=$(checksums "$cpu" deep.ini --backend "$cpu" --exact)
+want=$(checksums "$cpu" deep.ini --exact)
 # Rank 1 has a CPU, rank 2 a GPU.
 render=("$deepfield" render deep.ini --exact --size 640x360 --tile 64 --json --quiet --force -o picture.npy)
 got=$(mpirun -n 1 "${render[@]}" : \

@@ -14,6 +14,7 @@
 #include "app/settings/picture_settings.h"
 #include "kernels/stop.h"
 #include "render/disk/folder_clear.h"
+#include "render/picture/region.h"
 
 /* ---- one view ---- */
 
@@ -194,8 +195,13 @@ static double iterations_most(const struct invocation *invocation)
 {
     const struct config *config = &invocation->config;
     const struct config_value *size = &config->value[OPTION_VIEW_SIZE];
+    struct picture picture = {
+        .view = {.width = (int32_t)size->integer, .height = (int32_t)size->second}};
     double pictures = invocation->batch ? (double)invocation->batch->count : 1;
-    return pictures * (double)size->integer * (double)size->second *
+    if (settings_region(config, &picture) != STATUS_OK) /* it is refused later */
+        picture.region.width = 0;
+    struct tile wanted = region_wanted(&picture);
+    return pictures * (double)wanted.width * (double)wanted.height *
            (double)config_integer(config, OPTION_VIEW_LIMIT);
 }
 
@@ -206,7 +212,8 @@ static enum status backend_settle(const struct invocation *invocation,
 {
     struct picture picture;
     enum status status = STATUS_OK;
-    bool known = settings_picture(&invocation->config, &picture) == STATUS_OK;
+    bool known = settings_picture(&invocation->config, &picture) == STATUS_OK &&
+                 settings_region(&invocation->config, &picture) == STATUS_OK;
     picture.samples = settings_samples(&invocation->config);
     if (known && cores_choice_small(&picture))
         gpu_queues_few();

@@ -8,6 +8,7 @@
 #include "render/picture/estimate.h"
 #include "render/picture/picture.h"
 #include "render/picture/picture_plan.h"
+#include "render/picture/region.h"
 
 static const double ORBIT_S = 0.1, WINDOWS_S = 0.06; /* longest times of a trial */
 /* Samples of all pixels. Sixteen cores colour and save about so many in CORES_CHOICE_GPU_S, where
@@ -25,8 +26,8 @@ static bool gpu_likely(void)
 
 static double samples_of(const struct picture *picture)
 {
-    return (double)picture->view.width * picture->view.height *
-           fmax(1, samples_most(picture->samples));
+    const struct tile wanted = region_wanted(picture);
+    return (double)wanted.width * wanted.height * fmax(1, samples_most(picture->samples));
 }
 
 bool cores_choice_small(const struct picture *picture)

@@ -46,6 +46,10 @@ static enum status strips_layout(struct plan *plan, const struct plan_question *
         plan->lights = false;
         plan->why.lights = "it takes strip by strip";
     }
+    if (plan->lights && question->picture->region.width) { /* its subgrid is read here */
+        plan->lights = false;
+        plan->why.lights = "it takes a region";
+    }
     plan->halo_rows =
         rows < height && samples_most(question->picture->samples) > 1 ? REFINE_SQUARE_PX : 0;
     if (rows < height)

@@ -23,13 +23,44 @@ static struct paint_box both(const struct paint_box *a, const struct paint_box *
         a->right > b->right ? a->right : b->right, a->bottom > b->bottom ? a->bottom : b->bottom};
 }
 
-/* The picture, in the box, onto the frame: over what overlays had drawn there. */
-static void restore(const struct compositor *compositor, struct paint *paint,
-                    const struct paint_box *box)
+/* Boxes of the frame that are to be presented; count 0: all of it. */
+struct frame_changes {
+    struct paint_box box[COMPOSITOR_BOXES + 1];
+    int count;
+};
+
+static enum status frame_compose(struct viewer *viewer, struct warp_image *frame)
 {
-    struct warp_image frame = {paint->pixels, paint->width, paint->height, paint->stride};
-    if (!is_empty(box))
-        warp_copy(&compositor->output, &frame, box->left, box->top, box->right, box->bottom);
+    enum compositor_care care =
+        viewer_moves(viewer) || viewer->stamps ? COMPOSITOR_FAST : COMPOSITOR_FINE;
+    return compositor_compose(&viewer->compositor, &viewer->place.view, &viewer->place.formula,
+                              care, frame);
+}
+
+/* Brings the picture in the frame up to date, and removes overlays: only where they are and where
+ * pixels are new, if the rest is still right. */
+static enum status picture_draw(struct viewer *viewer, struct paint *paint,
+                                struct frame_changes *changes)
+{
+    struct warp_image image, frame = {paint->pixels, paint->width, paint->height, paint->stride};
+    struct changed_box boxes[COMPOSITOR_BOXES];
+    const struct paint_box *drawn = &viewer->drawn;
+    bool whole = viewer->picture_stale || !compositor_image(&viewer->compositor, &image);
+    changes->count = 0;
+    if (!whole && viewer->pixels_new)
+        changes->count = compositor_update(&viewer->compositor, &viewer->place.view,
+                                           &viewer->place.formula, &frame, boxes);
+    if (whole || changes->count < 0) {
+        changes->count = 0;
+        return frame_compose(viewer, &frame);
+    }
+    for (int i = 0; i < changes->count; i++)
+        changes->box[i] =
+            (struct paint_box){boxes[i].left, boxes[i].top, boxes[i].right, boxes[i].bottom};
+    if (!is_empty(drawn))
+        warp_copy(&image, &frame, drawn->left, drawn->top, drawn->right, drawn->bottom);
+    changes->count++; /* the last is that of the overlays */
+    return STATUS_OK;
 }
 
 /* Down to the lower edge, or to where insets begin. */
@@ -205,42 +236,52 @@ static void stamps_measure(struct viewer *viewer, double now_s)
     viewer->stamps = 0;
 }
 
+/* Shows the boxes, the last of which becomes that of the overlays before and now. */
+static enum status frame_present(struct viewer *viewer, struct frame_changes *changes,
+                                 const struct paint_box *touched)
+{
+    if (changes->count) {
+        struct paint_box overlays = both(&viewer->drawn, touched);
+        changes->box[changes->count - 1] = overlays;
+        changes->count -= is_empty(&overlays);
+        if (!changes->count)
+            return STATUS_OK;
+    }
+    return window_present(viewer->window, changes->box, changes->count);
+}
+
 enum status viewer_draw(struct viewer *viewer)
 {
     struct paint *paint = window_paint(viewer->window);
+    struct frame_changes changes;
     double begin_s = clock_s();
-    bool whole = viewer->picture_stale || viewer->pixels_new;
+    bool picture = viewer->picture_stale || viewer->pixels_new;
     if (paint->width != viewer->compositor.output.width ||
         paint->height != viewer->compositor.output.height)
         return STATUS_OK; /* the resize is on its way */
     viewer->compositor.flight_s = viewer_flies(viewer) ? begin_s : 0;
-    if (whole)
-        TRY(compositor_compose(&viewer->compositor, &viewer->place.view, &viewer->place.formula,
-                               viewer_moves(viewer) || viewer->stamps ? COMPOSITOR_FAST
-                                                                      : COMPOSITOR_FINE));
+    TRY(picture_draw(viewer, paint, &changes));
     double composed_s = clock_s();
-    struct paint_box all = {0, 0, paint->width, paint->height};
-    restore(&viewer->compositor, paint, whole ? &all : &viewer->drawn);
     paint->touched = (struct paint_box){0};
     overlays_draw(viewer, paint);
     bool limited = viewer_kiosk_guard(viewer, paint, clock_s());
-    whole |= limited;
-    struct paint_box changed = both(&viewer->drawn, &paint->touched);
-    viewer->drawn = paint->touched;
+    if (limited)
+        changes.count = 0;
+    picture |= limited;
     viewer->picture_stale = viewer->pixels_new = viewer->overlay_stale = viewer->state_new = false;
     double painted_s = clock_s();
-    if (whole || !is_empty(&changed))
-        TRY(window_present(viewer->window, &changed, whole ? 0 : 1));
+    TRY(frame_present(viewer, &changes, &paint->touched));
+    viewer->drawn = paint->touched;
     viewer->picture_stale |= limited; /* the next goes on to what was wanted */
     double now_s = clock_s();
     viewer->presented_s = now_s;
     viewer_kiosk_presented(viewer, now_s);
-    if (whole)
+    if (picture)
         viewer->frame_s = now_s - begin_s;
     viewer->figures->frames++;
     measure_add(&viewer->figures->frame, now_s - begin_s);
     stamps_measure(viewer, now_s);
-    if (whole) {
+    if (picture) {
         parts_measure(viewer, begin_s, composed_s, painted_s, now_s);
         flight_measure(viewer, now_s);
     }

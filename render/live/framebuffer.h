@@ -27,6 +27,7 @@
 #include "kernels/field.h"
 #include "render/colour/colour.h"
 #include "render/colour/samples.h"
+#include "render/live/changed_blocks.h"
 #include "render/live/refinement.h"
 
 enum {
@@ -122,9 +123,9 @@ float *framebuffer_share_light(struct framebuffer_share *share);
 /* Copies the cells that have changed since *version (0: all) to [height][stride] pixels, and
  * updates *version; pixels are 0 where nothing is known. Cells that are just being painted will
  * change again: they are left out, unless all are wanted or they have no pixels yet. Returns
- * whether any were copied. */
+ * whether any were copied, and marks them in `changed` (NULL: not wanted). */
 bool framebuffer_copy(struct framebuffer *framebuffer, uint64_t *version, uint32_t *pixels,
-                      int32_t stride);
+                      int32_t stride, struct changed_blocks *changed);
 
 /* Copies the workers that computed the cells: owner[rows][columns]. */
 void framebuffer_owners(struct framebuffer *framebuffer, uint8_t *owner);

@@ -262,8 +262,20 @@ static void later_tell(struct framebuffer *framebuffer, const uint16_t *list, in
     pthread_mutex_unlock(&framebuffer->mutex);
 }
 
+/* Marks the cells of the list that were copied. */
+static void copied_mark(const struct framebuffer *framebuffer, const uint16_t *list, int count,
+                        struct changed_blocks *changed)
+{
+    for (int i = 0; i < count; i++) {
+        struct cell_box box = cell_box(framebuffer, list[i] & ~(BLANK | LATER));
+        if (!(list[i] & LATER))
+            changed_blocks_mark(
+                changed, (struct changed_box){box.x, box.y, box.x + box.width, box.y + box.height});
+    }
+}
+
 bool framebuffer_copy(struct framebuffer *framebuffer, uint64_t *version, uint32_t *pixels,
-                      int32_t stride)
+                      int32_t stride, struct changed_blocks *changed)
 {
     uint16_t list[REFINEMENT_CELLS_MOST];
     bool all = *version == 0, later = false;
@@ -280,6 +292,8 @@ bool framebuffer_copy(struct framebuffer *framebuffer, uint64_t *version, uint32
         }
     if (later)
         later_tell(framebuffer, list, count);
+    if (changed)
+        copied_mark(framebuffer, list, count, changed);
     return count > 0;
 }
 

@@ -1433,7 +1433,8 @@ static bool pixels_copy(struct live *live, uint64_t picture, struct live_pixels 
     if (into->picture != picture)
         into->version = 0;
     into->picture = picture;
-    return framebuffer_copy(framebuffer, &into->version, into->pixels, into->stride);
+    return framebuffer_copy(framebuffer, &into->version, into->pixels, into->stride,
+                            &into->changed);
 }
 
 bool live_poll(struct live *live, struct live_state *state, struct live_pixels *into)

@@ -30,6 +30,7 @@
 #include "render/colour/colour.h"
 #include "render/colour/palette_colours.h"
 #include "render/device/renderer.h"
+#include "render/live/changed_blocks.h"
 #include "render/motion/survey.h"
 #include "render/view/view.h"
 
@@ -194,6 +195,7 @@ struct live_pixels {
     int32_t width, height, stride;
     uint64_t picture,
         version; /* picture and version of the pixels: 0, 0 at first; written by live_poll */
+    struct changed_blocks changed; /* marked by live_poll where it wrote; cleared by the caller */
 };
 
 /* Fills `state`, and brings `into` (NULL: state only) up to date if its size is the picture's:

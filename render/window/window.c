@@ -176,26 +176,29 @@ static enum status show_whole(struct window *window)
     return STATUS_OK;
 }
 
-/* Copies boxes to the texture or window; nothing during a resize, whose event is pending. */
+/* Copies boxes to the window's memory, and shows them by one call, which waits for the screen;
+ * nothing during a resize, whose event is pending. */
 static enum status copy_in(struct window *window, const struct paint_box *changed, int count)
 {
     struct paint_box all = {0, 0, window->width, window->height};
     struct warp_image frame = {window->pixels, window->width, window->height, window->width};
+    SDL_Surface *memory = window_memory(window);
+    if (!memory || memory->w != window->width || memory->h != window->height)
+        return STATUS_OK;
+    struct warp_image to = {memory->pixels, memory->w, memory->h, memory->pitch / 4};
+    SDL_Rect rects[WINDOW_BOXES];
+    int used = 0;
+    double begin_s = clock_s();
     for (int i = 0; i < (count > 0 ? count : 1); i++) {
         struct paint_box box = count > 0 ? changed[i] : all;
-        SDL_Surface *memory = window_memory(window);
-        if (!memory || memory->w != window->width || memory->h != window->height)
-            return STATUS_OK;
         if (!box_cut(window, &box))
             continue;
-        struct warp_image to = {memory->pixels, memory->w, memory->h, memory->pitch / 4};
-        SDL_Rect rect = rect_of(&box);
-        double begin_s = clock_s();
+        rects[used++] = rect_of(&box);
         warp_copy(&frame, &to, box.left, box.top, box.right, box.bottom);
-        window->upload_s += clock_s() - begin_s;
-        if (sdl.UpdateWindowSurfaceRects(window->sdl, &rect, 1) != 0)
-            return status_fail(STATUS_SYSTEM, "SDL cannot show the picture: %s", sdl.GetError());
     }
+    window->upload_s += clock_s() - begin_s;
+    if (used && sdl.UpdateWindowSurfaceRects(window->sdl, rects, used) != 0)
+        return status_fail(STATUS_SYSTEM, "SDL cannot show the picture: %s", sdl.GetError());
     return STATUS_OK;
 }
 
@@ -207,6 +210,7 @@ double window_upload_s(const struct window *window)
 enum status window_present(struct window *window, const struct paint_box *changed, int count)
 {
     window->upload_s = 0;
+    count = count > WINDOW_BOXES ? 0 : count;
     if (!window->renderer)
         return copy_in(window, changed, count);
     int failed = 0;

@@ -102,7 +102,10 @@ void window_set_typing(struct window *window, bool typing);
  * alpha is ignored. */
 struct paint *window_paint(struct window *window);
 
-/* Shows the frame, of which only these boxes have changed since the last time; count 0: all of it.
+enum { WINDOW_BOXES = 128 };
+
+/* Shows the frame, of which only these boxes have changed since the last time; count 0, or more
+ * than WINDOW_BOXES: all of it.
  * Waits for the screen where the renderer can. STATUS_SYSTEM if the renderer is lost for good. */
 enum status window_present(struct window *window, const struct paint_box *changed, int count);
 

@@ -579,17 +579,33 @@ static bool is_finished(const struct viewer *viewer)
     return viewer_settled(viewer) && !viewer->picture_stale && !viewer->pixels_new;
 }
 
+/* Finds the pixels that are seen, without overlays; composes them anew where only the frame has
+ * them, with overlays. */
+static enum status picture_find(struct viewer *viewer, struct warp_image *image)
+{
+    struct compositor *compositor = &viewer->compositor;
+    if (compositor_image(compositor, image))
+        return STATUS_OK;
+    viewer->picture_stale = true; /* the frame has other pixels now than the compositor */
+    TRY(compositor_compose(compositor, &viewer->place.view, &viewer->place.formula, COMPOSITOR_FINE,
+                           &compositor->output));
+    *image = compositor->output;
+    return STATUS_OK;
+}
+
 /* Copies the pixels that are seen and the text of their place into the job. */
 static bool output_copy(struct viewer *viewer, struct bookmark_job *job)
 {
-    const struct warp_image *output = &viewer->compositor.output;
-    size_t bytes = (size_t)output->stride * (size_t)output->height * sizeof *job->pixels;
+    struct warp_image image;
+    if (picture_find(viewer, &image) != STATUS_OK)
+        return false;
+    size_t bytes = (size_t)image.stride * (size_t)image.height * sizeof *job->pixels;
     job->pixels = malloc(bytes);
     if (!job->pixels || viewer_place_text(viewer, &job->text) != STATUS_OK)
         return false;
-    memcpy(job->pixels, output->pixels, bytes);
-    job->width = output->width;
-    job->height = output->height;
+    memcpy(job->pixels, image.pixels, bytes);
+    job->width = image.width;
+    job->height = image.height;
     return true;
 }
 

@@ -66,15 +66,24 @@ static enum status old_join(struct compositor *compositor)
 static void base_retire(struct compositor *compositor)
 {
     const struct live_pixels *base = &compositor->base;
+    enum compositor_shown shown = compositor->shown, kept = COMPOSITOR_SHOWN_FRAME;
     enum status status = STATUS_OK;
     if (!base->picture || !compositor->base_sight.view.re)
         return;
     if (compositor->covered && compositor->joined)
         status = old_join(compositor);
-    else if (compositor->covered)
+    else if (compositor->covered) {
         status = old_replace(compositor, &compositor->base.pixels, base->width, base->height);
-    else if (compositor->output_holds_base && compositor->done > WORTH_KEEPING)
+        kept = COMPOSITOR_SHOWN_BASE;
+    } else if (shown == COMPOSITOR_SHOWN_OUTPUT && compositor->output_holds_base &&
+               compositor->done > WORTH_KEEPING) {
         status = old_replace(compositor, &compositor->output.pixels, base->width, base->height);
+        kept = COMPOSITOR_SHOWN_OUTPUT;
+    }
+    if (shown == COMPOSITOR_SHOWN_OLD || shown == COMPOSITOR_SHOWN_BASE)
+        compositor->shown = COMPOSITOR_SHOWN_FRAME; /* other pixels are there now */
+    if (kept == shown && kept != COMPOSITOR_SHOWN_FRAME && status == STATUS_OK)
+        compositor->shown = COMPOSITOR_SHOWN_OLD;
     if (status != STATUS_OK) {
         free(compositor->old.pixels);
         compositor->old = (struct warp_image){.pixels = NULL};
@@ -89,6 +98,7 @@ enum status compositor_resize(struct compositor *compositor, int32_t width, int3
         return STATUS_OK;
     base_retire(compositor);
     compositor->carried = compositor->joined = false;
+    compositor->shown = COMPOSITOR_SHOWN_FRAME;
     struct warp_image base = {.pixels = compositor->base.pixels};
     compositor->base = (struct live_pixels){0};
     TRY(image_make(&base, width, height));
@@ -154,11 +164,11 @@ enum status compositor_poll(struct compositor *compositor, struct live *live,
     return STATUS_OK;
 }
 
-static void output_clear(struct compositor *compositor)
+static void image_clear(struct warp_image *image)
 {
-    size_t count = (size_t)compositor->output.stride * (size_t)compositor->output.height;
-    for (size_t i = 0; i < count; i++)
-        compositor->output.pixels[i] = WARP_NEUTRAL;
+    for (int32_t y = 0; y < image->height; y++)
+        for (int32_t x = 0; x < image->width; x++)
+            image->pixels[(size_t)y * (size_t)image->stride + (size_t)x] = WARP_NEUTRAL;
 }
 
 /* Each pixel of the half picture becomes four. */
@@ -189,9 +199,10 @@ static void layers_warp(const struct layer *layer, int count, struct warp_image 
 }
 
 /* Every other pixel, each of which becomes four. */
-static enum status half_warp(struct compositor *compositor, struct layer *layer, int count)
+static enum status half_warp(struct compositor *compositor, struct layer *layer, int count,
+                             struct warp_image *output)
 {
-    struct warp_image *output = &compositor->output, *half = &compositor->half;
+    struct warp_image *half = &compositor->half;
     int32_t width = (output->width + 1) / 2, height = (output->height + 1) / 2;
     if (half->width != width || half->height != height)
         TRY(image_make(half, width, height));
@@ -266,10 +277,11 @@ static enum status joined_note(struct compositor *compositor, const struct view 
     return STATUS_OK;
 }
 
-/* The picture before, and over it the newest one (NULL: not that). */
-static enum status output_warp(struct compositor *compositor, const struct warp_image *base,
-                               const struct view *view, const struct formula *formula,
-                               enum compositor_care care)
+/* The picture before, and over it the newest one (NULL: not that), in `to`, or in the output where
+ * it is needed later. */
+static enum status picture_compose(struct compositor *compositor, const struct warp_image *base,
+                                   const struct view *view, const struct formula *formula,
+                                   enum compositor_care care, struct warp_image *to)
 {
     struct layer layer[2], *first = layer;
     int count = 0;
@@ -291,14 +303,16 @@ static enum status output_warp(struct compositor *compositor, const struct warp_
         first++;
         count--;
     }
-    if (count == 0) {
-        output_clear(compositor);
-        return STATUS_OK;
-    }
-    if (care == COMPOSITOR_FAST && takes_long(&compositor->output, &first[count - 1].at))
-        return half_warp(compositor, first, count);
-    layers_warp(first, count, &compositor->output);
-    bool joins = count == 2 && compositor->flight_s > 0;
+    bool half = count && care == COMPOSITOR_FAST && takes_long(to, &first[count - 1].at);
+    bool joins = count == 2 && compositor->flight_s > 0 && !half;
+    to = joins ? &compositor->output : to;
+    compositor->shown =
+        to == &compositor->output ? COMPOSITOR_SHOWN_OUTPUT : COMPOSITOR_SHOWN_FRAME;
+    if (half)
+        return half_warp(compositor, first, count, to);
+    if (count == 0)
+        image_clear(to);
+    layers_warp(first, count, to);
     return joins ? joined_note(compositor, view, formula) : STATUS_OK;
 }
 
@@ -311,35 +325,88 @@ static enum status old_carry(struct compositor *compositor, const struct view *v
         view_same(&compositor->carried_sight.view, view) &&
         formula_same(&compositor->carried_sight.formula, formula))
         return STATUS_OK;
-    TRY(output_warp(compositor, NULL, view, formula, care));
+    TRY(picture_compose(compositor, NULL, view, formula, care, &compositor->output));
     TRY(sight_set(&compositor->carried_sight, view, formula));
     compositor->carried_base = compositor->base.picture;
     compositor->carried = true;
     return STATUS_OK;
 }
 
-enum status compositor_compose(struct compositor *compositor, const struct view *view,
-                               const struct formula *formula, enum compositor_care care)
+/* Is the newest picture that of this view and formula? */
+static bool base_is_of(const struct compositor *compositor, const struct view *view,
+                       const struct formula *formula)
 {
-    struct warp_image base = {compositor->base.pixels, compositor->base.width,
-                              compositor->base.height, compositor->base.stride};
+    return compositor->base.picture && compositor->base_sight.view.re &&
+           view_same(&compositor->base_sight.view, view) &&
+           formula_same(&compositor->base_sight.formula, formula);
+}
+
+static struct warp_image base_image(const struct compositor *compositor)
+{
+    const struct live_pixels *base = &compositor->base;
+    return (struct warp_image){base->pixels, base->width, base->height, base->stride};
+}
+
+/* Shows the newest picture, which has all pixels of this very view. */
+static void base_show(struct compositor *compositor, struct warp_image *to)
+{
+    struct warp_image base = base_image(compositor);
+    compositor->rough = compositor->carried = false;
+    compositor->old_above = compositor->joined = false;
+    compositor->at[0].scale = 0;
+    compositor->at[1] = (struct placement){.scale = 1};
+    compositor->shown = COMPOSITOR_SHOWN_BASE;
+    warp_copy(&base, to, 0, 0, base.width, base.height);
+}
+
+enum status compositor_compose(struct compositor *compositor, const struct view *view,
+                               const struct formula *formula, enum compositor_care care,
+                               struct warp_image *frame)
+{
+    struct warp_image base = base_image(compositor);
     bool known = compositor->base.picture && compositor->base_sight.view.re;
-    compositor->output_holds_base = known && view_same(&compositor->base_sight.view, view) &&
-                                    formula_same(&compositor->base_sight.formula, formula);
+    struct warp_image *output = &compositor->output;
+    compositor->base.changed = (struct changed_blocks){.set = {{false}}};
+    compositor->output_holds_base = base_is_of(compositor, view, formula);
     if (compositor->output_holds_base && compositor->covered) {
-        compositor->rough = compositor->carried = false;
-        compositor->old_above = compositor->joined = false;
-        compositor->at[0].scale = 0;
-        compositor->at[1] = (struct placement){.scale = 1};
-        warp_copy(&base, &compositor->output, 0, 0, base.width, base.height);
+        base_show(compositor, frame);
         return STATUS_OK;
     }
     if (known && compositor->covered)
-        return output_warp(compositor, &base, view, formula, care);
-    TRY(old_carry(compositor, view, formula, care));
-    if (compositor->output_holds_base)
-        warp_over(&base, &compositor->output);
+        TRY(picture_compose(compositor, &base, view, formula, care, frame));
+    else {
+        TRY(old_carry(compositor, view, formula, care));
+        if (compositor->output_holds_base)
+            warp_over(&base, output);
+        compositor->shown = COMPOSITOR_SHOWN_OUTPUT;
+    }
+    if (compositor->shown == COMPOSITOR_SHOWN_OUTPUT && frame != output)
+        warp_copy(output, frame, 0, 0, output->width, output->height);
     return STATUS_OK;
+}
+
+int compositor_update(struct compositor *compositor, const struct view *view,
+                      const struct formula *formula, struct warp_image *frame,
+                      struct changed_box boxes[COMPOSITOR_BOXES])
+{
+    struct warp_image base = base_image(compositor);
+    if (compositor->shown != COMPOSITOR_SHOWN_BASE || !compositor->covered ||
+        !base_is_of(compositor, view, formula))
+        return -1;
+    int count = changed_blocks_boxes(&compositor->base.changed, base.width, base.height, boxes,
+                                     COMPOSITOR_BOXES);
+    for (int i = 0; i < count; i++)
+        warp_copy(&base, frame, boxes[i].left, boxes[i].top, boxes[i].right, boxes[i].bottom);
+    compositor->base.changed = (struct changed_blocks){.set = {{false}}};
+    return count;
+}
+
+bool compositor_image(const struct compositor *compositor, struct warp_image *image)
+{
+    *image = compositor->shown == COMPOSITOR_SHOWN_BASE  ? base_image(compositor)
+             : compositor->shown == COMPOSITOR_SHOWN_OLD ? compositor->old
+                                                         : compositor->output;
+    return compositor->shown != COMPOSITOR_SHOWN_FRAME;
 }
 
 /* ---- figures ---- */

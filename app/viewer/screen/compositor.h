@@ -17,7 +17,15 @@
 #include "render/live/live.h"
 #include "render/motion/warp.h"
 
-enum { COMPOSITOR_ASKED = 64 };
+enum { COMPOSITOR_ASKED = 64, COMPOSITOR_BOXES = 64 };
+
+/* The image that has the pixels of the last composed picture. */
+enum compositor_shown {
+    COMPOSITOR_SHOWN_FRAME, /* none but the caller's frame */
+    COMPOSITOR_SHOWN_BASE,
+    COMPOSITOR_SHOWN_OLD,
+    COMPOSITOR_SHOWN_OUTPUT
+};
 
 struct compositor_sight { /* subject of a picture */
     struct view view;
@@ -43,15 +51,16 @@ struct compositor {
     double done;                        /* finished share of base, 0 ... 1 */
     struct warp_image old;              /* the picture before; NULL pixels: none */
     struct compositor_sight old_sight;
-    struct warp_image output; /* image shown in the window */
-    struct warp_image half;   /* the image at half the size, where there is no time for more */
-    bool rough;               /* the output was made from `half` */
-    struct placement at[2];   /* where old and base lie in the output; scale 0: not seen */
-    bool old_above;           /* old lies over base, which is coarser still */
-    double flight_s;          /* time of the flight now; 0: the view does not move steadily */
-    bool joined;              /* the output was made of both during a flight */
+    struct warp_image output; /* composed picture, where it is needed again */
+    enum compositor_shown shown;
+    struct warp_image half; /* the image at half the size, where there is no time for more */
+    bool rough;             /* the output was made from `half` */
+    struct placement at[2]; /* where old and base lie in the output; scale 0: not seen */
+    bool old_above;         /* old lies over base, which is coarser still */
+    double flight_s;        /* time of the flight now; 0: the view does not move steadily */
+    bool joined;            /* the output was made of both during a flight */
     struct compositor_sight joined_sight; /* view of that output; age, stride of the top picture */
-    bool output_holds_base;               /* the output is base, pixel for pixel, over old */
+    bool output_holds_base;               /* base is shown, pixel for pixel, over old */
     bool carried;          /* the output is old, warped to carried_sight, under carried_base */
     uint64_t carried_base; /* number of the picture whose new pixels are laid on top */
     struct compositor_sight carried_sight;
@@ -74,13 +83,25 @@ enum status compositor_asked(struct compositor *compositor, const struct live_re
 enum status compositor_poll(struct compositor *compositor, struct live *live,
                             struct live_state *state, bool *pixels);
 
-/* Makes the output as seen from a view of the output's size. Cost on one core for 1920 x 1080: 4
- * ms; rotated 6 ms, or 3 with COMPOSITOR_FAST, which shows squares of two pixels where a picture is
- * rotated or large for the cores that there are. For the view of the last output only new pixels
- * are laid on top. */
+/* Makes the picture as seen from a view, in a frame of the view's size, which may be the output.
+ * Cost on one core for 1920 x 1080: 4 ms; rotated 6 ms, or 3 with COMPOSITOR_FAST, which shows
+ * squares of two pixels where a picture is rotated or large for the cores that there are. For the
+ * view of the last picture only new pixels are laid on top. */
 enum compositor_care { COMPOSITOR_FINE, COMPOSITOR_FAST };
 enum status compositor_compose(struct compositor *compositor, const struct view *view,
-                               const struct formula *formula, enum compositor_care care);
+                               const struct formula *formula, enum compositor_care care,
+                               struct warp_image *frame);
+
+/* Brings a frame up to date that still has the last composed picture, where only the newest picture
+ * is seen of this same view: copies what is new of it. Returns the number of boxes that it has
+ * written; -1: the picture must be composed. */
+int compositor_update(struct compositor *compositor, const struct view *view,
+                      const struct formula *formula, struct warp_image *frame,
+                      struct changed_box boxes[COMPOSITOR_BOXES]);
+
+/* The last composed picture, without overlays; valid until the next compositor_poll. False: only
+ * the frame had it. */
+bool compositor_image(const struct compositor *compositor, struct warp_image *image);
 
 /* Statistics of the output now. Rotated pictures are counted as if they were not. */
 struct compositor_layers compositor_layers(const struct compositor *compositor, double now_s);

@@ -159,7 +159,8 @@ TEST(test_pixels_are_seen_in_their_places)
         assert_int_equal(view_move(&seen, &range_parameter_plane, &motion, NULL), STATUS_OK);
         compositor_make(&compositor, &base, &base);
         assert_int_equal(compositor_compose(&compositor, &seen, &formula,
-                                            i % 2 ? COMPOSITOR_FAST : COMPOSITOR_FINE),
+                                            i % 2 ? COMPOSITOR_FAST : COMPOSITOR_FINE,
+                                            &compositor.output),
                          STATUS_OK);
         double most = misplaced_px(&compositor, &seen, &count);
         double read_px = 0.25 * M_SQRT2 * motion.factor; /* steps of half a pixel, rounded */
@@ -198,8 +199,9 @@ TEST(test_the_finer_picture_of_a_flight_is_on_top)
     for (int i = 0; i < 4; i++) {
         compositor.flight_s = rounds[i].flight_s;
         compositor.base_sight.stride = rounds[i].base_stride;
-        assert_int_equal(compositor_compose(&compositor, &seen, &formula, COMPOSITOR_FAST),
-                         STATUS_OK);
+        assert_int_equal(
+            compositor_compose(&compositor, &seen, &formula, COMPOSITOR_FAST, &compositor.output),
+            STATUS_OK);
         assert_int_equal(blue_at(&compositor, W / 2, H / 2), rounds[i].middle);
         assert_int_equal(blue_at(&compositor, 2, 2), rounds[i].rim);
     }
@@ -228,12 +230,16 @@ TEST(test_rims_stay_filled)
     compositor.old_sight.stride = 2;
     compositor.base_sight.stride = 1;
     compositor.flight_s = 10;
-    assert_int_equal(compositor_compose(&compositor, &seen, &formula, COMPOSITOR_FAST), STATUS_OK);
+    assert_int_equal(
+        compositor_compose(&compositor, &seen, &formula, COMPOSITOR_FAST, &compositor.output),
+        STATUS_OK);
     assert_int_equal(blue_at(&compositor, W / 2, H / 2), 200);
     assert_int_equal(blue_at(&compositor, 2, 2), 0);
     assert_int_equal(compositor_resize(&compositor, W, H + 2), STATUS_OK); /* it gives way */
     assert_int_equal(compositor_resize(&compositor, W, H), STATUS_OK);
-    assert_int_equal(compositor_compose(&compositor, &seen, &formula, COMPOSITOR_FINE), STATUS_OK);
+    assert_int_equal(
+        compositor_compose(&compositor, &seen, &formula, COMPOSITOR_FINE, &compositor.output),
+        STATUS_OK);
     assert_int_equal(blue_at(&compositor, W / 2, H / 2), 200);
     assert_int_equal(blue_at(&compositor, 2, 2), 0);
     assert_int_equal(compositor.output.pixels[2 * W + 2] >> 24, 255);

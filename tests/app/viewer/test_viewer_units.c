@@ -276,41 +276,82 @@ TEST(test_glass)
     const struct formula formula = {0};
     struct live_request here = request_for(1, "0"), beside = request_for(2, "1");
     assert_int_equal(compositor_resize(&compositor, W, H), STATUS_OK);
-    assert_int_equal(compositor_compose(&compositor, &here.view, &formula, COMPOSITOR_FINE),
-                     STATUS_OK);
+    assert_int_equal(
+        compositor_compose(&compositor, &here.view, &formula, COMPOSITOR_FINE, &compositor.output),
+        STATUS_OK);
     assert_int_equal(compositor.output.pixels[0], WARP_NEUTRAL); /* nothing is known yet */
     base_is(&compositor, &here, 1, false);
-    assert_int_equal(compositor_compose(&compositor, &here.view, &formula, COMPOSITOR_FINE),
-                     STATUS_OK);
+    assert_int_equal(
+        compositor_compose(&compositor, &here.view, &formula, COMPOSITOR_FINE, &compositor.output),
+        STATUS_OK);
     assert_int_equal(compositor.output.pixels[7], 0xff000007u);
     assert_int_equal(compositor.output.pixels[8], WARP_NEUTRAL);
     assert_false(is_exact(&compositor));
     base_is(&compositor, &here, 1, true);
-    assert_int_equal(compositor_compose(&compositor, &here.view, &formula, COMPOSITOR_FINE),
-                     STATUS_OK);
+    assert_int_equal(
+        compositor_compose(&compositor, &here.view, &formula, COMPOSITOR_FINE, &compositor.output),
+        STATUS_OK);
     assert_true(is_exact(&compositor));
     assert_memory_equal(compositor.output.pixels, compositor.base.pixels, W * H * sizeof(uint32_t));
     /* 4 is H pixels, so a step to the right by 1 is 2 pixels: what is seen moves left, exactly. */
-    assert_int_equal(compositor_compose(&compositor, &beside.view, &formula, COMPOSITOR_FINE),
+    assert_int_equal(compositor_compose(&compositor, &beside.view, &formula, COMPOSITOR_FINE,
+                                        &compositor.output),
                      STATUS_OK);
     assert_false(is_exact(&compositor));
     assert_int_equal(compositor.output.pixels[0], 0xff000002u);
     assert_int_equal(compositor.output.pixels[W - 1], WARP_NEUTRAL);
     /* Another formula has nothing to do with it. */
     struct formula julia = {.plane = DYNAMIC_PLANE, .c_re = -0.8};
-    assert_int_equal(compositor_compose(&compositor, &here.view, &julia, COMPOSITOR_FINE),
-                     STATUS_OK);
+    assert_int_equal(
+        compositor_compose(&compositor, &here.view, &julia, COMPOSITOR_FINE, &compositor.output),
+        STATUS_OK);
     assert_int_equal(compositor.output.pixels[0], WARP_NEUTRAL);
     /* Another size: what was seen is carried along, in the middle. */
     assert_int_equal(compositor_resize(&compositor, W + 2, H), STATUS_OK);
     here.view.width = W + 2;
-    assert_int_equal(compositor_compose(&compositor, &here.view, &formula, COMPOSITOR_FINE),
-                     STATUS_OK);
+    assert_int_equal(
+        compositor_compose(&compositor, &here.view, &formula, COMPOSITOR_FINE, &compositor.output),
+        STATUS_OK);
     assert_int_equal(compositor.output.pixels[1], 0xff000000u);
     assert_int_equal(compositor.output.pixels[0], WARP_NEUTRAL);
     view_destroy(&here.view);
     view_destroy(&beside.view);
     compositor_destroy(&compositor);
+    compositor_destroy(&compositor);
+}
+
+/* Where only the newest picture is seen, only its changed pixels are copied into the frame. */
+TEST(test_compositor_update_copies_what_is_new)
+{
+    struct compositor compositor = {0};
+    const struct formula formula = {0};
+    struct live_request here = request_for(1, "0"), beside = request_for(2, "1");
+    uint32_t pixels[W * H];
+    struct warp_image frame = {pixels, W, H, W}, image;
+    struct changed_box box[COMPOSITOR_BOXES];
+    assert_int_equal(compositor_resize(&compositor, W, H), STATUS_OK);
+    assert_false(compositor_image(&compositor, &image)); /* nothing is composed yet */
+    assert_int_equal(compositor_update(&compositor, &here.view, &formula, &frame, box), -1);
+    base_is(&compositor, &here, 1, true);
+    assert_int_equal(compositor_compose(&compositor, &here.view, &formula, COMPOSITOR_FINE, &frame),
+                     STATUS_OK);
+    assert_memory_equal(pixels, compositor.base.pixels, sizeof pixels);
+    assert_true(compositor_image(&compositor, &image));
+    assert_ptr_equal(image.pixels, compositor.base.pixels);
+    assert_int_equal(compositor_update(&compositor, &here.view, &formula, &frame, box), 0);
+    compositor.base.pixels[5] = 0xff123456;
+    changed_blocks_mark(&compositor.base.changed, (struct changed_box){5, 0, 6, 1});
+    assert_int_equal(compositor_update(&compositor, &here.view, &formula, &frame, box), 1);
+    assert_memory_equal(pixels, compositor.base.pixels, sizeof pixels);
+    assert_int_equal(compositor_update(&compositor, &beside.view, &formula, &frame, box), -1);
+    assert_int_equal(
+        compositor_compose(&compositor, &beside.view, &formula, COMPOSITOR_FINE, &frame),
+        STATUS_OK);
+    assert_int_equal(pixels[0], 0xff000002u);
+    assert_false(compositor_image(&compositor, &image)); /* only the frame has it */
+    assert_int_equal(compositor_update(&compositor, &here.view, &formula, &frame, box), -1);
+    view_destroy(&here.view);
+    view_destroy(&beside.view);
     compositor_destroy(&compositor);
 }
 
@@ -331,19 +372,22 @@ TEST(test_glass_grows)
         for (int known = picture == 1 ? 6 : 2; known < 8; known++) {
             for (int i = 0; i < W * H; i++)
                 compositor.base.pixels[i] = i % W < known ? 0xffabcdefu : 0;
-            assert_int_equal(compositor_compose(&compositor, &here.view, &formula, COMPOSITOR_FINE),
+            assert_int_equal(compositor_compose(&compositor, &here.view, &formula, COMPOSITOR_FINE,
+                                                &compositor.output),
                              STATUS_OK);
             assert_true(compositor.carried);
             memcpy(grown, compositor.output.pixels, sizeof grown);
             compositor.carried = false;
-            assert_int_equal(compositor_compose(&compositor, &here.view, &formula, COMPOSITOR_FINE),
+            assert_int_equal(compositor_compose(&compositor, &here.view, &formula, COMPOSITOR_FINE,
+                                                &compositor.output),
                              STATUS_OK);
             assert_memory_equal(grown, compositor.output.pixels, sizeof grown);
         }
     }
     /* Another picture before, another view: nothing of it stays. */
-    assert_int_equal(compositor_compose(&compositor, &near.view, &formula, COMPOSITOR_FINE),
-                     STATUS_OK);
+    assert_int_equal(
+        compositor_compose(&compositor, &near.view, &formula, COMPOSITOR_FINE, &compositor.output),
+        STATUS_OK);
     assert_memory_equal(compositor.output.pixels, compositor.old.pixels, sizeof grown);
     view_destroy(&here.view);
     view_destroy(&near.view);
@@ -362,11 +406,13 @@ TEST(test_glass_turned)
     base_is(&compositor, &here, 1, true);
     for (int i = 0; i < W * H; i++) /* grey, lighter from left to right */
         compositor.base.pixels[i] = 0xff000000u | 0x010101u * (uint32_t)(i % W * 8);
-    assert_int_equal(compositor_compose(&compositor, &turned.view, &formula, COMPOSITOR_FINE),
+    assert_int_equal(compositor_compose(&compositor, &turned.view, &formula, COMPOSITOR_FINE,
+                                        &compositor.output),
                      STATUS_OK);
     assert_false(compositor.rough);
     memcpy(fine, compositor.output.pixels, sizeof fine);
-    assert_int_equal(compositor_compose(&compositor, &turned.view, &formula, COMPOSITOR_FAST),
+    assert_int_equal(compositor_compose(&compositor, &turned.view, &formula, COMPOSITOR_FAST,
+                                        &compositor.output),
                      STATUS_OK);
     assert_true(compositor.rough);
     for (int y = 0; y < H; y++)
@@ -377,8 +423,9 @@ TEST(test_glass_turned)
                              compositor.output.pixels[y / 2 * 2 * W + x / 2 * 2]);
             assert_in_range(rough - exact + 100, 100 - 5, 100 + 5); /* half a pixel is 4 */
         }
-    assert_int_equal(compositor_compose(&compositor, &here.view, &formula, COMPOSITOR_FAST),
-                     STATUS_OK);
+    assert_int_equal(
+        compositor_compose(&compositor, &here.view, &formula, COMPOSITOR_FAST, &compositor.output),
+        STATUS_OK);
     assert_true(is_exact(&compositor) && !compositor.rough);
     view_destroy(&here.view);
     view_destroy(&turned.view);

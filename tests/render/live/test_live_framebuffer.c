@@ -88,9 +88,10 @@ static void copy(struct framebuffer *framebuffer, uint32_t *pixels)
 {
     uint64_t version = 0;
     memset(pixels, 0x55, sizeof *pixels * WIDTH * HEIGHT);
-    assert_true(framebuffer_copy(framebuffer, &version, pixels, WIDTH));
+    assert_true(framebuffer_copy(framebuffer, &version, pixels, WIDTH, NULL));
     assert_int_equal(version, framebuffer->version);
-    assert_false(framebuffer_copy(framebuffer, &version, pixels, WIDTH)); /* nothing is newer */
+    assert_false(
+        framebuffer_copy(framebuffer, &version, pixels, WIDTH, NULL)); /* nothing is newer */
 }
 
 static void assert_rows(struct framebuffer *framebuffer, const struct look *look,
@@ -319,7 +320,7 @@ TEST(a_copy_waits_for_no_painter)
     assert_int_equal(refinement_open(&refinement, WIDTH, HEIGHT, 64), STATUS_OK);
     fit(&framebuffer, &refinement, 4);
     refine(&framebuffer, &refinement, &look, &field, &seed);
-    assert_true(framebuffer_copy(&framebuffer, &version, pixels, WIDTH));
+    assert_true(framebuffer_copy(&framebuffer, &version, pixels, WIDTH, NULL));
     look.density = 3;
     assert_true(framebuffer_recolour(&framebuffer, &look, NULL, NULL));
     copy(&framebuffer, whole);
@@ -329,16 +330,20 @@ TEST(a_copy_waits_for_no_painter)
     pthread_barrier_init(&painter.meets, NULL, 2);
     assert_int_equal(pthread_create(&thread, NULL, paint_long, &painter), 0);
     pthread_barrier_wait(&painter.meets);
-    assert_true(framebuffer_copy(&framebuffer, &version, pixels, WIDTH));
+    assert_true(framebuffer_copy(&framebuffer, &version, pixels, WIDTH, NULL));
     size_t below = (size_t)64 * WIDTH;
     assert_memory_equal(whole + below, pixels + below, sizeof whole - 4 * below);
     assert_memory_not_equal(whole, pixels, 4 * below);
     pthread_barrier_wait(&painter.meets);
     pthread_join(thread, NULL);
     pthread_barrier_destroy(&painter.meets);
-    assert_true(framebuffer_copy(&framebuffer, &version, pixels, WIDTH));
+    struct changed_blocks changed = {.set = {{false}}};
+    struct changed_box box;
+    assert_true(framebuffer_copy(&framebuffer, &version, pixels, WIDTH, &changed));
+    assert_int_equal(changed_blocks_boxes(&changed, WIDTH, HEIGHT, &box, 1), 1);
+    assert_int_equal(box.bottom, CHANGED_BLOCK_PX); /* only the row that was left out */
     assert_memory_equal(whole, pixels, sizeof whole);
-    assert_false(framebuffer_copy(&framebuffer, &version, pixels, WIDTH));
+    assert_false(framebuffer_copy(&framebuffer, &version, pixels, WIDTH, NULL));
     refinement_close(&refinement);
     field_destroy(&field);
     framebuffer_close(&framebuffer);

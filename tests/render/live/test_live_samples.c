@@ -41,7 +41,8 @@ TEST(pixels_have_the_samples_that_are_said)
     struct bench bench;
     bench_open(&bench, "auto");
     uint32_t pixels[WIDTH * HEIGHT];
-    other = (struct live_pixels){pixels, WIDTH, HEIGHT, WIDTH, 0, 0};
+    other =
+        (struct live_pixels){.pixels = pixels, .width = WIDTH, .height = HEIGHT, .stride = WIDTH};
     struct live_request request =
         bench_request(&bench, "-0.7436", "0.1318", "300", WIDTH, HEIGHT, 500);
     request.samples = SAMPLES;
@@ -88,7 +89,8 @@ TEST(pixels_have_one_look)
         bench_request(&bench, "-0.7436", "0.1318", "300", WIDTH, HEIGHT, 500);
     bench_ask(&bench, &request);
     bench_wait(&bench, "settled", bench_settled);
-    other = (struct live_pixels){pixels, WIDTH, HEIGHT, WIDTH, 0, 0};
+    other =
+        (struct live_pixels){.pixels = pixels, .width = WIDTH, .height = HEIGHT, .stride = WIDTH};
     looks = 0;
     recoloured = bench.live;
     for (int i = 0; i < 3; i++) {

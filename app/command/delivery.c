@@ -47,7 +47,7 @@ static void choice_explain(const struct cores_choice *choice, const struct rende
         fprintf(stream, "about %.2g s", choice->picture_s);
     else
         fputs("longer", stream);
-    fprintf(stream, ", a GPU takes %g s to open\n", CORES_CHOICE_GPU_S);
+    fprintf(stream, ", a GPU at least %g s\n", CORES_CHOICE_GPU_S);
 }
 
 static void explain(const struct delivery_order *order, const struct picture_settings *settings)

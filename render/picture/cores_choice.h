@@ -10,9 +10,9 @@
 
 struct picture;
 
-/* Seconds that a process takes to wake the driver, open one GPU and give it back, on a machine with
- * an H200 (0.29, and 0.42 on one with two): what the cores have before a GPU computes anything. */
-#define CORES_CHOICE_GPU_S 0.3
+/* Seconds after which a GPU has made a picture at the earliest, on a machine with one H200 (0.34 to
+ * 0.40 at 4K; with two 0.52 to 0.60): the driver wakes, the GPU is opened and given back. */
+#define CORES_CHOICE_GPU_S 0.4
 
 struct cores_choice {
     bool tried;       /* else the rest is 0 */

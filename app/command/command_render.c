@@ -14,6 +14,7 @@
 #include "app/settings/picture_settings.h"
 #include "kernels/stop.h"
 #include "render/disk/folder_clear.h"
+#include "render/disk/memory.h"
 #include "render/picture/region.h"
 
 /* ---- one view ---- */
@@ -32,8 +33,9 @@ static enum status one_make(struct invocation *invocation, struct renderer *rend
 
 /* ---- several views ---- */
 
-enum turn { TURN_END, TURN_PICTURE }; /* message of rank 0 before each picture */
+enum turn { TURN_END, TURN_PICTURE, TURN_RELEASE }; /* messages of rank 0 between pictures */
 
+enum { FRAME_SHARE_KEPT = 8 };    /* a frame is kept up to an eighth of the memory that is free */
 enum { AHEADS = AHEAD_MOST + 1 }; /* with the one that is computed */
 
 struct batch_run { /* rank 0 */
@@ -57,6 +59,15 @@ static enum status turn_begin(void *context)
 {
     const struct batch_run *run = context;
     return turn_tell(run->invocation->world, STATUS_OK, TURN_PICTURE);
+}
+
+/* Gives a large frame back, which would count as taken when the next picture is admitted. */
+static void frame_release(struct batch_run *run)
+{
+    if (run->over || renderer_kept_bytes(run->renderer) < memory_available() / FRAME_SHARE_KEPT)
+        return;
+    if (turn_tell(run->invocation->world, STATUS_OK, TURN_RELEASE) == STATUS_OK)
+        renderer_memory_release(run->renderer);
 }
 
 static bool is_alone(const struct batch_run *run)
@@ -129,6 +140,8 @@ static void picture_run(struct batch_run *run)
     run->over =
         (is_general(status) && !facts.saved) || world_lost(run->invocation->world) != STATUS_OK;
     picture_ahead_close(ahead);
+    if (facts.shared && run->begun < run->batch->count)
+        frame_release(run);
 }
 
 static void there_tell(const struct batch_run *run)
@@ -184,7 +197,10 @@ static enum status batch_join(struct world *world, struct renderer *renderer)
         TRY(world_tell(world, STATUS_OK, &turn, sizeof turn));
         if (turn == TURN_END)
             return STATUS_OK;
-        (void)delivery_join(renderer); /* rank 0 knows, and decides */
+        if (turn == TURN_RELEASE)
+            renderer_memory_release(renderer);
+        else
+            (void)delivery_join(renderer); /* rank 0 knows, and decides */
     }
 }
 

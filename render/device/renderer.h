@@ -141,6 +141,12 @@ void renderer_part_close(struct renderer *part, struct renderer *whole);
 enum status renderer_prepare(struct renderer *renderer, enum status mine, const struct field *shape,
                              const char *transport, size_t light_bytes);
 
+/* Bytes of host memory that are kept for the next picture. */
+uint64_t renderer_kept_bytes(const struct renderer *renderer);
+
+/* Gives the memory of the picture back, and prepares the next anew. Collective. */
+void renderer_memory_release(struct renderer *renderer);
+
 /* A job over what was prepared, for so many tiles; the caller adds epoch, tiles, schedule and
  * calls. With no more tiles than devices each device gets one thread: two on one would leave
  * another idle. */

@@ -196,3 +196,15 @@ enum status renderer_prepare(struct renderer *renderer, enum status mine, const 
     snprintf(renderer->prepared.transport, sizeof renderer->prepared.transport, "%s", transport);
     return STATUS_OK;
 }
+
+uint64_t renderer_kept_bytes(const struct renderer *renderer)
+{
+    return renderer->frame_memory.bytes;
+}
+
+void renderer_memory_release(struct renderer *renderer)
+{
+    background_rest(renderer->background); /* reads the frame of the picture before */
+    renderer->prepared = (struct renderer_key){.refused = false};
+    frame_memory_release(&renderer->frame_memory, &renderer->device_set);
+}

@@ -311,6 +311,20 @@ void warp_over(const struct warp_image *top, struct warp_image *to)
     }
 }
 
+void warp_double(const struct warp_image *half, struct warp_image *to)
+{
+#pragma omp parallel for num_threads(screen_copiers((int64_t)to->width * to->height)) \
+    schedule(static)
+    for (int32_t j = 0; j < (to->height + 1) / 2; j++) {
+        const uint32_t *from = half->pixels + (int64_t)j * half->stride;
+        uint32_t *out = to->pixels + 2 * (int64_t)j * to->stride;
+        for (int32_t x = 0; x < to->width; x++)
+            out[x] = from[x / 2];
+        if (2 * j + 1 < to->height)
+            memcpy(out + to->stride, out, (size_t)to->width * sizeof *out);
+    }
+}
+
 void warp_copy(const struct warp_image *from, struct warp_image *to, int32_t left, int32_t top,
                int32_t right, int32_t bottom)
 {

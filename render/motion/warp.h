@@ -39,6 +39,9 @@ void warp_picture_over(const struct warp_image *from, const struct placement *pl
  * pixels over warped ones. */
 void warp_over(const struct warp_image *top, struct warp_image *to);
 
+/* Enlarges a picture by two: each pixel becomes four, in an even or odd size of `to`. */
+void warp_double(const struct warp_image *half, struct warp_image *to);
+
 /* Copies the box [left, right) x [top, bottom), which must lie in both. */
 void warp_copy(const struct warp_image *from, struct warp_image *to, int32_t left, int32_t top,
                int32_t right, int32_t bottom);

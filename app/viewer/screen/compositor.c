@@ -164,27 +164,6 @@ enum status compositor_poll(struct compositor *compositor, struct live *live,
     return STATUS_OK;
 }
 
-static void image_clear(struct warp_image *image)
-{
-    for (int32_t y = 0; y < image->height; y++)
-        for (int32_t x = 0; x < image->width; x++)
-            image->pixels[(size_t)y * (size_t)image->stride + (size_t)x] = WARP_NEUTRAL;
-}
-
-/* Each pixel of the half picture becomes four. */
-static void half_double(const struct warp_image *half, struct warp_image *output)
-{
-    for (int32_t y = 0; y < output->height; y++) {
-        const uint32_t *from = half->pixels + (size_t)(y / 2) * (size_t)half->stride;
-        uint32_t *to = output->pixels + (size_t)y * (size_t)output->stride;
-        if (y % 2)
-            memcpy(to, to - output->stride, (size_t)output->width * sizeof *to);
-        else
-            for (int32_t x = 0; x < output->width; x++)
-                to[x] = from[x / 2];
-    }
-}
-
 /* A picture, and where it lies in the output. */
 struct layer {
     const struct warp_image *image;
@@ -213,7 +192,7 @@ static enum status half_warp(struct compositor *compositor, struct layer *layer,
         at->dy_px = at->dy_px / 2 + (output->height / 2.0 - height) / 2;
     }
     layers_warp(layer, count, half);
-    half_double(half, output);
+    warp_double(half, output);
     compositor->rough = true;
     return STATUS_OK;
 }
@@ -310,8 +289,8 @@ static enum status picture_compose(struct compositor *compositor, const struct w
         to == &compositor->output ? COMPOSITOR_SHOWN_OUTPUT : COMPOSITOR_SHOWN_FRAME;
     if (half)
         return half_warp(compositor, first, count, to);
-    if (count == 0)
-        image_clear(to);
+    if (count == 0) /* nothing is seen: neutral everywhere */
+        warp_picture(&compositor->old, &(struct placement){.scale = 0}, to);
     layers_warp(first, count, to);
     return joins ? joined_note(compositor, view, formula) : STATUS_OK;
 }

@@ -226,6 +226,26 @@ int __wrap_screen_copiers(int64_t pixels)
     return copiers;
 }
 
+/* Each pixel becomes four, also in odd sizes, and in sizes for which several threads work. */
+TEST(doubles_are_squares)
+{
+    static const int32_t sizes[][2] = {{8, 6}, {7, 5}, {1, 1}, {901, 701}};
+    for (int s = 0; s < 4; s++) {
+        int32_t width = sizes[s][0], height = sizes[s][1];
+        struct warp_image half = image_new((width + 1) / 2, (height + 1) / 2, width + 4, 3);
+        struct warp_image to = image_new(width, height, width + 2, 4);
+        uint32_t beside = to.pixels[width];
+        warp_double(&half, &to);
+        for (int32_t y = 0; y < height; y++)
+            for (int32_t x = 0; x < width; x++)
+                assert_int_equal(to.pixels[y * to.stride + x],
+                                 half.pixels[y / 2 * half.stride + x / 2]);
+        assert_int_equal(to.pixels[width], beside);
+        free(half.pixels);
+        free(to.pixels);
+    }
+}
+
 TEST(teams_do_what_one_does)
 {
     enum { WIDTH = 801, HEIGHT = 403, PIXELS = WIDTH * HEIGHT };

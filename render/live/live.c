@@ -14,6 +14,7 @@
 #include "render/live/framebuffer.h"
 #include "render/live/orbits.h"
 #include "render/live/rank_worker.h"
+#include "render/motion/screen_threads.h"
 #include "render/picture/picture.h"
 #include "render/picture/picture_plan.h"
 
@@ -25,6 +26,10 @@ enum {
     CELL_PX_GPUS = 256, /* cells for more than MANY_GPUS GPUs */
     MANY_GPUS = 4,
     WAVE = 1 << 17, /* pixels that a GPU computes as fast as a few */
+    /* Most pixels of a painter in a picture that is computed at once: 4 ms, with relief 10. A
+     * larger one is covered by squares of COVER_STRIDE pixels first, in a quarter of that. */
+    PAINT_AT_ONCE = 1 << 20,
+    COVER_STRIDE = 4,
     BIG_SAMPLES = 1 << 15,
     BIG_ROWS = 8,     /* only every 8th row of a big piece is counted */
     PREVIEW_LAST = 2, /* the finest stride of previews that exact pixels are waiting for */
@@ -482,14 +487,14 @@ static double hold_left(const struct live *live)
     return !seen && left > 0 ? left : 0;
 }
 
-/* Are these still the requested colours? Another look must wait, or none would be shown while
+/* Is this still the requested picture? Another look must wait, or none would be shown while
  * colours change all the time. */
-static bool colours_wanted(void *context)
+static bool picture_wanted(void *context)
 {
     struct live *live = context;
     pthread_mutex_lock(&live->mutex);
-    bool another =
-        live->asked_new && hold_left(live) == 0 && !same_picture(&live->work.request, &live->asked);
+    bool another = live->work.begun && live->asked_new && hold_left(live) == 0 &&
+                   !same_picture(&live->work.request, &live->asked);
     pthread_mutex_unlock(&live->mutex);
     return !another;
 }
@@ -712,11 +717,14 @@ static bool is_final(enum status status)
     return status != STATUS_OK && status != STATUS_STOPPED && status != STATUS_DEVICE_LOST;
 }
 
-/* Takes all results of the pool. */
-static void collect(struct live *live)
+/* Takes all results of the pool. Returns whether its picture is still wanted: if not, the other
+ * results are neither painted nor followed by new tasks, which the next picture would wait for. */
+static bool collect(struct live *live)
 {
     struct pool_result result;
-    while (pool_take(live->pool, &result)) {
+    while (picture_wanted(live)) {
+        if (!pool_take(live->pool, &result))
+            return true;
         if (result.status != STATUS_OK && losses_note(&live->losses, &result))
             left_check(live);
         if (result.kind == POOL_CONTEXT)
@@ -730,6 +738,7 @@ static void collect(struct live *live)
         }
         deal(live); /* before painting, so that devices do not wait for it */
     }
+    return false;
 }
 
 static double at_once_s(const struct live *live)
@@ -834,6 +843,12 @@ static struct spec spec_of(const struct live_work *work, const struct plan *plan
                          .formula = work->request.formula};
 }
 
+/* Does painting all pixels take so long that coarse ones should be shown before? */
+static bool paints_long(int64_t pixels)
+{
+    return pixels / screen_painters(pixels) > PAINT_AT_ONCE;
+}
+
 /* Prepares the refinement. Where all pixels are computed at once the first limit is most likely
  * right, so there is no coarse pass. Later limits of the search are tried on few samples. */
 static void refinement_ready(struct live *live, bool restarts)
@@ -842,14 +857,17 @@ static void refinement_ready(struct live *live, bool restarts)
     struct refinement *refinement = &work->refinement;
     if (restarts && !work->restarts)
         work->preview_s = fmax(refinement_sample_s(refinement), 0);
-    refinement_begin(refinement, SUBGRID_STRIDE_MOST, 1);
+    int64_t pixels = (int64_t)refinement->width * refinement->height;
+    double predicted = work->sample_s * (double)pixels / live->devices;
+    bool at_once = predicted > 0 && predicted < at_once_s(live);
+    bool covers = at_once && !restarts && paints_long(pixels);
+    refinement_begin(refinement, covers ? COVER_STRIDE : SUBGRID_STRIDE_MOST, 1);
     refinement_point(refinement, work->request.pointer_x, work->request.pointer_y);
     refinement->sample_s = work->sample_s;
-    double predicted = work->sample_s * (double)refinement->samples_all / live->devices;
-    refinement->jump = restarts || (predicted > 0 && predicted < at_once_s(live));
+    refinement->jump = restarts || (at_once && !covers);
     if (work->searching && (restarts || !refinement->jump)) {
         refinement->jump = false;
-        refinement_extend(refinement, SUBGRID_STRIDE_MOST);
+        refinement_extend(refinement, refinement->coarsest);
     }
     work->restarts = restarts;
     slots_clear(work);
@@ -1132,7 +1150,7 @@ static void sample_end(struct live *live)
     live->passes |= 1;
     pthread_mutex_unlock(&live->mutex);
     bool added =
-        framebuffer_sample_add(&live->framebuffer, &work->look, work->sample, colours_wanted, live);
+        framebuffer_sample_add(&live->framebuffer, &work->look, work->sample, picture_wanted, live);
     work->samples_done = added ? work->sample + 1 : 1;
     work->sample = 0;
 }
@@ -1253,7 +1271,7 @@ static void recolour(struct live *live)
     samples_drop(live);
     recolours_set(live, true);
     work->recolour_due =
-        !framebuffer_recolour(&live->framebuffer, &work->look, colours_wanted, live);
+        !framebuffer_recolour(&live->framebuffer, &work->look, picture_wanted, live);
     recolours_set(live, false);
     work->recoloured_version = UINT64_MAX; /* the next version told */
     work->recoloured_s = clock_s();
@@ -1345,7 +1363,8 @@ enum status live_run(struct live *live)
             return STATUS_OK;
         }
         request_take(live);
-        collect(live);
+        if (!collect(live))
+            continue;
         if (losses_watch(&live->losses))
             left_check(live);
         advance(live);

@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "render/motion/screen_threads.h"
+
 static uint64_t field_sum(const struct field *field)
 {
     uint64_t sum = 0;
@@ -60,6 +62,32 @@ TEST(pictures_in_rows_settle)
         request.serial = ++bench.serial;
         settle_and_compare(&bench, &request);
     }
+    bench_close(&bench);
+}
+
+static bool is_covered(const struct live_state *state)
+{
+    return state->covered;
+}
+
+/* Pictures that are computed at once, but not coloured: squares of four pixels come first. The
+ * limit of the second is searched on them. */
+TEST(large_pictures_are_covered_first)
+{
+    enum { WIDE = 2048, HIGH = 1100 };
+    struct bench bench;
+    int coarse = 0;
+    bench_open_as(&bench, "auto", 1 << 17);
+    for (int i = 0; i < 5; i++) {
+        struct live_request request =
+            bench_request(&bench, i % 2 ? "5" : "5.01", "0", "30", WIDE, HIGH, i == 1 ? 0 : 50);
+        bench_ask(&bench, &request);
+        bench_wait(&bench, "covered", is_covered);
+        coarse += bench.state.stride == 4;
+        settle_and_compare(&bench, &request);
+    }
+    if (screen_painters(WIDE * HIGH) == 1) /* more paint it all in as short a time */
+        assert_true(coarse > 0);
     bench_close(&bench);
 }
 

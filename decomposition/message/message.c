@@ -1,7 +1,11 @@
 #include "decomposition/message/message.h"
 
+#ifdef DEEPFIELD_XXHASH_DISPATCH
+#include <xxh_x86dispatch.h>
+#else
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+#endif
 
 #include <string.h>
 

@@ -9,9 +9,9 @@
 enum {
     CHUNK_BYTES = 1 << 19, /* handing one to another thread costs little compared with moving it */
     SMALL_BYTES = 1 << 17, /* summing so many costs less than handing them over */
-    CHUNKS = 8,            /* chunks under way at a time with a rank */
-    CHUNKS_ALL = 32,       /* chunks under way with all ranks; each rank may have one */
-    RING = 2 * CHUNKS      /* chunks under way and chunks that are being taken */
+    CHUNKS_SENT = 64, /* chunks under way to rank 0: it goes on receiving while this rank sleeps */
+    CHUNKS = 8,       /* chunks that rank 0 expects of a rank at a time */
+    CHUNKS_ALL = 32,  /* chunks that it expects of all ranks; each may have one */
 };
 
 struct tile_chunk { /* rows of a plane; with plane PLANES: the sum of all planes before it */
@@ -54,7 +54,8 @@ struct channel { /* connection between this rank and another */
     int rank;
     struct transfer *first, **last; /* transfers that are not complete, in order */
     struct transfer *posting;       /* the first that has chunks to post */
-    struct flight flight[RING];
+    struct flight *flight;          /* [ring] of chunks under way and chunks that are being taken */
+    unsigned ring;
     unsigned oldest, here, flying; /* chunks here come before those flying */
     uint64_t left;  /* steps of all transfers: each chunk has to arrive, and to be taken */
     uint64_t bytes; /* bytes of pixels that have passed */
@@ -71,7 +72,7 @@ struct pixels {
     bool refused;
     int channels;
     struct channel *channel; /* rank 0: one for each other rank; others: one, to rank 0 */
-    unsigned most;           /* limit of chunks under way in a channel */
+    unsigned most;           /* limit of chunks under way in a channel, at least 1 */
     union bounce *bounce;    /* list of free ones */
 };
 
@@ -264,6 +265,11 @@ static void chunks_taken(struct pixels *pixels)
 
 /* --- opening and closing ---------------------------------------------------------------------- */
 
+static enum status out_of_memory(int ranks)
+{
+    return status_fail(STATUS_OUT_OF_MEMORY, "no memory for pixels of %d ranks", ranks);
+}
+
 enum status pixels_open(struct pixels **out, const struct pixels_use *use)
 {
     struct pixels *pixels = *out = calloc(1, sizeof *pixels);
@@ -272,17 +278,20 @@ enum status pixels_open(struct pixels **out, const struct pixels_use *use)
     if (pixels)
         pixels->channel = calloc((size_t)channels, sizeof *pixels->channel);
     if (!pixels || !pixels->channel)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for pixels of %d ranks", channels);
+        return out_of_memory(channels);
     pixels->use = *use;
     int most = CHUNKS_ALL / channels < CHUNKS ? CHUNKS_ALL / channels : CHUNKS;
-    pixels->most = most > 1 ? (unsigned)most : 1;
+    pixels->most = !root ? CHUNKS_SENT : most > 1 ? (unsigned)most : 1;
     for (; pixels->channels < channels; pixels->channels++) {
         struct channel *channel = &pixels->channel[pixels->channels];
         channel->rank = root ? pixels->channels + 1 : 0;
         channel->last = &channel->first;
         channel->total = UINT64_MAX;
-        if (!(channel->sum = message_sum_create()))
-            return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a checksum");
+        channel->ring = root ? 2 * CHUNKS : CHUNKS_SENT;
+        channel->flight = calloc(channel->ring, sizeof *channel->flight);
+        channel->sum = message_sum_create();
+        if (!channel->flight || !channel->sum)
+            return out_of_memory(channels);
     }
     return STATUS_OK;
 }
@@ -295,13 +304,14 @@ void pixels_close(struct pixels *pixels)
     for (int i = 0; pixels->channel && i < pixels->channels; i++) {
         struct channel *channel = &pixels->channel[i];
         for (unsigned k = 0; k < channel->here; k++)
-            bounce_give(pixels, channel->flight[(channel->oldest + k) % RING].bounce);
+            bounce_give(pixels, channel->flight[(channel->oldest + k) % channel->ring].bounce);
         for (struct transfer *next, *transfer = channel->first; transfer; transfer = next) {
             next = transfer->next;
             free(transfer);
         }
         block_give(&channel->block);
         message_sum_destroy(channel->sum);
+        free(channel->flight);
     }
     for (union bounce *next, *bounce = pixels->bounce; bounce; bounce = next) {
         next = bounce->next;
@@ -380,7 +390,7 @@ static enum status room_for(const struct pixels *pixels, struct channel *channel
 static struct flight *flight_begin(struct channel *channel, const struct flight *model)
 {
     struct flight *flight =
-        &channel->flight[(channel->oldest + channel->here + channel->flying) % RING];
+        &channel->flight[(channel->oldest + channel->here + channel->flying) % channel->ring];
     *flight = *model;
     flight->channel = channel;
     flight->request = MPI_REQUEST_NULL;
@@ -389,10 +399,11 @@ static struct flight *flight_begin(struct channel *channel, const struct flight 
 
 static bool may_post(const struct pixels *pixels, const struct channel *channel)
 {
-    return channel->flying < pixels->most && channel->here + channel->flying < RING;
+    return channel->flying < pixels->most && channel->here + channel->flying < channel->ring;
 }
 
-static enum status post(struct pixels *pixels, struct channel *channel)
+/* Posts the next chunk, if there is one and room for it. */
+static enum status post(struct pixels *pixels, struct channel *channel, bool *posted)
 {
     while (channel->posting && may_post(pixels, channel)) {
         struct transfer *transfer = channel->posting;
@@ -407,6 +418,8 @@ static enum status post(struct pixels *pixels, struct channel *channel)
         TRY(chunk_post(pixels, flight_begin(channel, &(struct flight){.transfer = transfer,
                                                                       .chunk = transfer->chunk})));
         channel->flying++;
+        *posted = true;
+        return STATUS_OK;
     }
     return STATUS_OK;
 }
@@ -476,7 +489,7 @@ static enum status chunk_check(const struct flight *flight, const MPI_Status *en
 /* Has the next chunk arrived, or left? One that failed will not come either. */
 static enum status land(struct pixels *pixels, struct channel *channel, bool *any)
 {
-    struct flight *flight = &channel->flight[(channel->oldest + channel->here) % RING];
+    struct flight *flight = &channel->flight[(channel->oldest + channel->here) % channel->ring];
     int done = 0;
     MPI_Status envelope;
     enum status status = world_check(MPI_Test(&flight->request, &done, &envelope), "MPI_Test");
@@ -505,7 +518,7 @@ static enum status chunk_end(struct pixels *pixels, struct channel *channel)
 {
     struct flight *flight = &channel->flight[channel->oldest];
     struct transfer *transfer = flight->transfer;
-    channel->oldest = (channel->oldest + 1) % RING;
+    channel->oldest = (channel->oldest + 1) % channel->ring;
     channel->here--;
     free(flight->waste);
     bounce_give(pixels, flight->bounce);
@@ -516,19 +529,37 @@ static enum status chunk_end(struct pixels *pixels, struct channel *channel)
     return chunk_next(&next, transfer) ? STATUS_OK : complete(pixels, channel);
 }
 
-static enum status channel_progress(struct pixels *pixels, struct channel *channel)
+static enum status first_of(enum status status, enum status next)
+{
+    return status == STATUS_OK ? next : status;
+}
+
+/* Takes note of the chunks that have arrived or left. */
+static enum status channel_land(struct pixels *pixels, struct channel *channel)
 {
     enum status status = STATUS_OK;
-    for (bool any = true; any && channel->flying > 0 && taker_has_room(pixels);) {
-        enum status one = land(pixels, channel, &any);
-        status = status == STATUS_OK ? one : status;
+    for (bool any = true; any && channel->flying > 0 && taker_has_room(pixels);)
+        status = first_of(status, land(pixels, channel, &any));
+    while (channel->here > 0 && channel->flight[channel->oldest].taken)
+        status = first_of(status, chunk_end(pixels, channel));
+    return status;
+}
+
+/* Posts chunks one by one: between processes of a machine MPI copies a chunk in the call that posts
+ * it, and the thread sums it during the next. Ends after a window: messages want their turn. */
+static enum status channel_progress(struct pixels *pixels, struct channel *channel)
+{
+    enum status status = channel_land(pixels, channel);
+    if (pixels->refused)
+        return first_of(status, waste(pixels, channel));
+    bool posted = true;
+    for (unsigned posts = 0; posted && posts < pixels->most; posts++) {
+        posted = false;
+        status = first_of(status, post(pixels, channel, &posted));
+        if (posted)
+            status = first_of(status, channel_land(pixels, channel));
     }
-    while (channel->here > 0 && channel->flight[channel->oldest].taken) {
-        enum status one = chunk_end(pixels, channel);
-        status = status == STATUS_OK ? one : status;
-    }
-    enum status posted = pixels->refused ? waste(pixels, channel) : post(pixels, channel);
-    return status == STATUS_OK ? posted : status;
+    return status;
 }
 
 enum status pixels_progress(struct pixels *pixels, uint64_t *left)

@@ -4,9 +4,11 @@
  * field; both ends cut a tile alike. Chunks leave from the memory that the tile was computed into
  * and arrive at their position in the picture, those of narrow tiles by way of a small buffer.
  * Several are under way at a time, so that MPI has something to move at every poll and naps between
- * polls cost little. The sum of a field follows it, so that a rank sums a chunk while those before
- * it travel; on rank 0 a thread sums, while MPI copies the next. The fields of a rank arrive in the
- * order of their announcements, those of different ranks do not wait for each other.
+ * polls cost little; a rank sends many, because between processes of a machine rank 0 copies them,
+ * and the rank need not wake for each. The sum of a field follows it, so that a rank sums a chunk
+ * while those before it travel; on rank 0 a thread sums, while MPI copies the next. The fields of a
+ * rank arrive in the order of their announcements, those of different ranks do not wait for each
+ * other.
  *
  * Two ranks may send the same tile: both bring final values (kernels/field.h). In device memory,
  * where strided receives are slow, a field arrives in a block of its own and is copied.

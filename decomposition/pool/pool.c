@@ -290,21 +290,21 @@ enum status pool_send_task(struct pool *pool, int worker, uint32_t number,
 
 /* --- results arrive --------------------------------------------------------------------------- */
 
-enum table_news pool_task_done(struct pool *pool, int worker, const struct message *message)
+enum table_outcome pool_task_done(struct pool *pool, int worker, const struct message *message)
 {
     struct pool_member *member = &pool->member[worker];
-    enum table_news news = TABLE_UNASKED;
+    enum table_outcome outcome = TABLE_UNASKED;
     if (message->sequence == member->sequence)
-        news = table_done(pool->table, (uint32_t)worker, message->task, message->iterations,
-                          message->busy_s);
-    bool asked = news != TABLE_UNASKED;
+        outcome = table_done(pool->table, (uint32_t)worker, message->task, message->iterations,
+                             message->busy_s);
+    bool asked = outcome != TABLE_UNASKED;
     member->busy_s += message->busy_s;
-    member->shown.tiles += news == TABLE_FIRST;
-    member->shown.twice += news == TABLE_AGAIN;
-    member->late += news != TABLE_FIRST;
+    member->shown.tiles += outcome == TABLE_FIRST;
+    member->shown.twice += outcome == TABLE_AGAIN;
+    member->late += outcome != TABLE_FIRST;
     member->shown.iterations += asked ? message->iterations : 0;
     member->shown.bytes += asked && !member->transport->in_place ? message->length : 0;
-    return news;
+    return outcome;
 }
 
 struct pool_pending *pool_task_arrived(struct pool *pool, int worker, const struct message *message,
@@ -497,7 +497,7 @@ static bool pool_step(struct pool *pool)
 
 bool pool_judge_due(const struct pool *pool)
 {
-    return pool->inbox && presence_look(pool->world);
+    return pool->inbox && presence_poll(pool->world);
 }
 
 bool pool_take(struct pool *pool, struct pool_result *result)

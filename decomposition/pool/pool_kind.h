@@ -131,7 +131,7 @@ enum status pool_send_task(struct pool *pool, int worker, uint32_t number,
                            const struct pool_task *task, size_t bytes);
 
 /* Notes in the table, and in the worker's row, that it has done a task. */
-enum table_news pool_task_done(struct pool *pool, int worker, const struct message *message);
+enum table_outcome pool_task_done(struct pool *pool, int worker, const struct message *message);
 /* Adds the result of a task for the caller; NULL as pool_result_add. */
 struct pool_pending *pool_task_arrived(struct pool *pool, int worker, const struct message *message,
                                        const struct pool_task *task);

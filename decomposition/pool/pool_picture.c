@@ -76,9 +76,9 @@ static enum status tile_done(struct pool *pool, int worker, const struct message
 {
     struct pool_done *done = &picture_of(pool)->done;
     const struct tile *tile = &pool->tiles->tile[message->task];
-    enum table_news news = pool_task_done(pool, worker, message);
-    *first = news == TABLE_FIRST;
-    if (news == TABLE_UNASKED)
+    enum table_outcome outcome = pool_task_done(pool, worker, message);
+    *first = outcome == TABLE_FIRST;
+    if (outcome == TABLE_UNASKED)
         return status_fail(STATUS_INTERNAL,
                            "rank %d announced tile %u, which it was not to compute",
                            pool->member[worker].shown.rank, message->task);

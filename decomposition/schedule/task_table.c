@@ -288,8 +288,8 @@ static void measure(struct task_table *table, uint32_t worker, uint64_t iteratio
             (double)account->iterations / account->busy_s * table->worker[worker].threads;
 }
 
-enum table_news table_done(struct task_table *table, uint32_t worker, uint32_t task,
-                           uint64_t iterations, double busy_s)
+enum table_outcome table_done(struct task_table *table, uint32_t worker, uint32_t task,
+                              uint64_t iterations, double busy_s)
 {
     if (strike(table, worker, task) == HAD_NOT)
         return TABLE_UNASKED;
@@ -322,7 +322,7 @@ static void reopen(struct task_table *table, uint32_t task)
     }
 }
 
-enum table_news table_failed(struct task_table *table, uint32_t worker, uint32_t task)
+enum table_outcome table_failed(struct task_table *table, uint32_t worker, uint32_t task)
 {
     enum had had = strike(table, worker, task);
     if (had == HAD_NOT)

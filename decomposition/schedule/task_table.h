@@ -50,12 +50,12 @@ void table_forget(struct task_table *table);
 
 /* A worker says that a task is done. TABLE_AGAIN: another was sooner. TABLE_UNASKED: it did not
  * have it. */
-enum table_news { TABLE_FIRST, TABLE_AGAIN, TABLE_UNASKED };
-enum table_news table_done(struct task_table *table, uint32_t worker, uint32_t task,
-                           uint64_t iterations, double busy_s);
+enum table_outcome { TABLE_FIRST, TABLE_AGAIN, TABLE_UNASKED };
+enum table_outcome table_done(struct task_table *table, uint32_t worker, uint32_t task,
+                              uint64_t iterations, double busy_s);
 
 /* A worker gives a task back undone. TABLE_AGAIN: somebody else has done it. */
-enum table_news table_failed(struct task_table *table, uint32_t worker, uint32_t task);
+enum table_outcome table_failed(struct task_table *table, uint32_t worker, uint32_t task);
 
 /* A thread of a worker died over a task: it is open again. With threads_left = 0 so is everything
  * else that the worker had, though what it has sent may still arrive. False: it did not have that

@@ -142,7 +142,7 @@ static enum status send_unless_lost(const struct world *world, const void *bytes
         status = world_check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
         if (done || status != STATUS_OK)
             break;
-        presence_look(world);
+        presence_poll(world);
         if (presence_lost(world, rank))
             return STATUS_OK;
         patience_nap(patience_us(&patience, NAP_MOST_US));

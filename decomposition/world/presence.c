@@ -15,18 +15,18 @@
 
 enum { WORK_NAP_US = 1000 };
 enum { ROOT_GRACE_S = 5 }; /* mpirun ends the others itself, after what rank 0 may have said */
-static const double beats = 20, looks = 100, counted = 10; /* times in silent_s */
+static const double beats = 20, polls = 100, counted = 10; /* times in silent_s */
 
 struct member { /* a rank, as rank 0 sees it */
     char host[WORLD_HOST_BYTES];
     int process;      /* a file descriptor that tells when it ends; -1: it cannot be watched */
-    double unheard_s; /* looked for in vain */
+    double unheard_s; /* polled in vain */
     bool ended;
 };
 
 struct presence {
     struct member *member; /* [world size]; NULL on ranks > 0 */
-    double looked_s;       /* on the clock */
+    double polled_s;       /* on the clock */
     double next_beat_s;
     MPI_Request beat;             /* MPI_REQUEST_NULL: the last one has left */
     char lost[STATUS_TEXT_BYTES]; /* why the world is */
@@ -70,7 +70,7 @@ static bool process_ended(int process)
 static enum status members_open(struct world *world)
 {
     struct presence *presence = world->presence;
-    presence->looked_s = clock_s();
+    presence->polled_s = clock_s();
     presence->member = calloc((size_t)world->size, sizeof *presence->member);
     if (!presence->member)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %d ranks", world->size);
@@ -163,11 +163,11 @@ void presence_close(struct world *world)
 
 /* Nobody is left to tell the status to, or to agree with: this process ends at once. One of the
  * ranks of a machine says why. */
-static void root_look(struct world *world)
+static void root_poll(struct world *world)
 {
     struct presence *presence = world->presence;
     char text[3 * WORLD_HOST_BYTES + 160];
-    if (root_watch_look(world->root_watch))
+    if (root_watch_poll(world->root_watch))
         return;
     if (presence->root_gone_s == 0)
         presence->root_gone_s = clock_s();
@@ -198,7 +198,7 @@ static bool is_due(const struct world *world)
 void presence_root(struct world *world)
 {
     if (is_due(world))
-        root_look(world);
+        root_poll(world);
 }
 
 /* One at a time: what rank 0 does not take while it computes does not pile up for ever. */
@@ -207,7 +207,7 @@ void presence_beat(struct world *world)
     struct presence *presence = world->presence;
     if (!is_due(world))
         return;
-    root_look(world);
+    root_poll(world);
     int done = 1;
     if (presence->beat != MPI_REQUEST_NULL)
         MPI_Test(&presence->beat, &done, MPI_STATUS_IGNORE);
@@ -221,14 +221,14 @@ void presence_heard(const struct world *world, int rank)
         world->presence->member[rank].unheard_s = 0;
 }
 
-bool presence_look(const struct world *world)
+bool presence_poll(const struct world *world)
 {
     struct presence *presence = world->presence;
     double now_s = clock_s();
-    if (!presence || !presence->member || now_s < presence->looked_s + world->silent_s / looks)
+    if (!presence || !presence->member || now_s < presence->polled_s + world->silent_s / polls)
         return false;
-    double most_s = world->silent_s / counted, since_s = now_s - presence->looked_s;
-    presence->looked_s = now_s;
+    double most_s = world->silent_s / counted, since_s = now_s - presence->polled_s;
+    presence->polled_s = now_s;
     for (int rank = 1; rank < world->size; rank++) {
         struct member *member = &presence->member[rank];
         member->unheard_s += since_s < most_s ? since_s : most_s;
@@ -303,7 +303,7 @@ enum status world_lost(const struct world *world)
 enum status presence_wait(struct world *world)
 {
     presence_beat(world);
-    if (!presence_look(world))
+    if (!presence_poll(world))
         return STATUS_OK;
     for (int rank = 1; rank < world->size; rank++)
         if (presence_lost(world, rank))

@@ -3,11 +3,11 @@
  * MPI tells of neither a rank that was killed nor of one that hangs. So a rank > 0 sends rank 0 a
  * heartbeat, an empty message on a communicator of its own, from the thread that talks, whatever
  * its threads compute: while it waits for a collective, in a pool, and beside long calls
- * (world_work). Rank 0 adds up for how long it has looked for a word of each rank in vain. A look
- * adds little, so that time in which rank 0 did not look itself (it computed, or the machine was
- * asleep) does not count against others. A rank is silent after silent_s (others get its work, and
- * it is welcome again) and lost after lost_s (nobody waits for it any longer), or when the kernel
- * says that its process has ended, which it does at once for those on rank 0's machine.
+ * (world_work). Rank 0 adds up for how long it has polled for a message of each rank in vain. A
+ * poll adds little, so that time in which rank 0 did not poll itself (it computed, or the machine
+ * was asleep) does not count against others. A rank is silent after silent_s (others get its work,
+ * and it is welcome again) and lost after lost_s (nobody waits for it any longer), or when the
+ * kernel says that its process has ended, which it does at once for those on rank 0's machine.
  *
  * The other ranks notice the end of rank 0's process (root_watch.h), and end as well. */
 #ifndef DECOMPOSITION_WORLD_PRESENCE_H
@@ -49,12 +49,12 @@ void presence_root(struct world *world);
 /* The rest is rank 0's; in a world of one everybody answers. */
 
 /* Takes the heartbeats. True if it has judged the ranks anew, about ten times a second. */
-bool presence_look(const struct world *world);
+bool presence_poll(const struct world *world);
 
 /* Another message of this rank has come. */
 void presence_heard(const struct world *world, int rank);
 
-/* For how long it was looked for in vain, seconds. */
+/* For how long rank 0 has polled for a message of this rank in vain, seconds. */
 double presence_unheard_s(const struct world *world, int rank);
 
 const char *presence_host(const struct world *world, int rank); /* "": not known yet; on ranks > 0
@@ -70,13 +70,13 @@ bool presence_watched(const struct world *world, int rank);
  * world.h. */
 enum status presence_give_up(struct world *world, int rank);
 
-/* One look during a wait for the other ranks: sends heartbeats on ranks > 0; fails on rank 0 when a
+/* One poll during a wait for the other ranks: sends heartbeats on ranks > 0; fails on rank 0 when a
  * rank is lost. */
 enum status presence_wait(struct world *world);
 
-/* Around a call of MPI that blocks, in which nobody can look: when it has not returned after so
- * many seconds, this process ends with a sentence on stderr and the exit code of STATUS_SYSTEM, and
- * its launcher ends the others. Time in which the process is stopped does not count. */
+/* Around a call of MPI that blocks, in which no rank can be polled: when it has not returned after
+ * so many seconds, this process ends with a sentence on stderr and the exit code of STATUS_SYSTEM,
+ * and its launcher ends the others. Time in which the process is stopped does not count. */
 void presence_fuse(unsigned seconds); /* 0: it has returned */
 
 #endif

@@ -177,7 +177,7 @@ static bool hear(struct root_watch *watch)
     return watch->known;
 }
 
-bool root_watch_look(struct root_watch *watch)
+bool root_watch_poll(struct root_watch *watch)
 {
     if (!watch)
         return true;

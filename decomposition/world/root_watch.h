@@ -32,7 +32,7 @@ void root_watch_admit(struct root_watch *watch);
 struct root_watch *root_watch_call(const struct root_address *address);
 
 /* Another rank, now and then: false if rank 0 was there, and is no more. Never waits. */
-bool root_watch_look(struct root_watch *watch);
+bool root_watch_poll(struct root_watch *watch);
 
 void root_watch_close(struct root_watch *watch); /* accepts NULL */
 

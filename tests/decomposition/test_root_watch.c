@@ -48,7 +48,7 @@ static void root_kill(const struct root *root)
 static bool is_missed(struct root_watch *watch)
 {
     for (int i = 0; i < LOOKS; i++, usleep(LOOK_US))
-        if (!root_watch_look(watch))
+        if (!root_watch_poll(watch))
             return true;
     return false;
 }
@@ -56,7 +56,7 @@ static bool is_missed(struct root_watch *watch)
 static bool stays(struct root_watch *watch)
 {
     for (int i = 0; i < LOOKS / 20; i++, usleep(LOOK_US))
-        if (!root_watch_look(watch))
+        if (!root_watch_poll(watch))
             return false;
     return true;
 }
@@ -106,6 +106,6 @@ TEST(without_a_way_to_rank_0_nothing_is_noticed)
     assert_true(stays(watch));
     root_watch_close(watch);
     assert_null(root_watch_call(&(struct root_address){.port = 0}));
-    assert_true(root_watch_look(NULL));
+    assert_true(root_watch_poll(NULL));
     root_watch_close(NULL);
 }

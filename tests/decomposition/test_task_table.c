@@ -117,11 +117,11 @@ static void finish(struct play *play, uint32_t w, int l)
         return;
     }
     player->thread[l].computed++;
-    enum table_news news = table_done(play->table, w, tile, (uint64_t)play->cost[tile],
-                                      play->cost[tile] * player->threads / player->speed);
-    play->twice += news == TABLE_AGAIN;
-    play->unasked += news == TABLE_UNASKED;
-    play->arrived[tile] += news == TABLE_FIRST;
+    enum table_outcome outcome = table_done(play->table, w, tile, (uint64_t)play->cost[tile],
+                                            play->cost[tile] * player->threads / player->speed);
+    play->twice += outcome == TABLE_AGAIN;
+    play->unasked += outcome == TABLE_UNASKED;
+    play->arrived[tile] += outcome == TABLE_FIRST;
 }
 
 /* Plays until the picture is complete or nobody has anything to do; how long it took, in seconds.
@@ -423,7 +423,7 @@ TEST(the_tiles_of_the_dead_are_done_by_others)
                 }
 }
 
-/* Pixels travel by themselves, so news of a death may overtake them. */
+/* Pixels travel by themselves, so outcome of a death may overtake them. */
 TEST(what_was_sent_before_a_death_counts)
 {
     for (int s = 0; s < schedule_kinds_count; s++) {

@@ -174,9 +174,9 @@ enum status viewer_take(struct viewer *viewer, const struct input_event *event)
 static void stops_tell(struct viewer *viewer, unsigned stops)
 {
     if (stops & VIEW_STOP_IN)
-        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_DEEPEST);
+        viewer_tell(viewer, NOTICE_INFO, STRING_SAY_DEEPEST);
     if (stops & VIEW_STOP_OUT)
-        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_WIDEST);
+        viewer_tell(viewer, NOTICE_INFO, STRING_SAY_WIDEST);
 }
 
 /* Motions and actions of the hand until now. */

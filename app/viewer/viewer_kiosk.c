@@ -502,7 +502,7 @@ bool viewer_kiosk_guard(struct viewer *viewer, struct paint *paint, double now_s
     return viewer->kiosk && flash_guard_show(viewer->kiosk->guard, &frame, now_s);
 }
 
-/* ---- news for others ---- */
+/* ---- the status page ---- */
 
 static void page_tell(struct viewer *viewer, double now_s)
 {

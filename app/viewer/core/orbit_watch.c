@@ -75,7 +75,7 @@ static bool same(const struct orbit_watch *watch, const struct point_orbit_reque
            watch->period == period && formula_same(&watch->request.formula, &wanted->formula);
 }
 
-bool orbit_watch_look(struct orbit_watch *watch, const struct point_orbit_request *wanted,
+bool orbit_watch_poll(struct orbit_watch *watch, const struct point_orbit_request *wanted,
                       int period)
 {
     bool fresh = watch->busy && atomic_load(&watch->done);

@@ -34,7 +34,7 @@ void orbit_watch_close(struct orbit_watch *watch); /* accepts a zeroed one */
 
 /* Requests this orbit; called in each round of the loop. period: that of the rays, 0: none. Returns
  * whether there is something new. */
-bool orbit_watch_look(struct orbit_watch *watch, const struct point_orbit_request *wanted,
+bool orbit_watch_poll(struct orbit_watch *watch, const struct point_orbit_request *wanted,
                       int period);
 
 #endif

@@ -75,7 +75,7 @@ static void history_go(struct viewer *viewer, const char *text, enum string noth
     if (text)
         viewer_set_place(viewer, text, strlen(text), "the history", PLACE_KEPT);
     else
-        viewer_tell(viewer, NOTICE_NEWS, nothing);
+        viewer_tell(viewer, NOTICE_INFO, nothing);
 }
 
 /* Goes back from what is seen now, whether it has settled or not. */
@@ -98,7 +98,7 @@ static enum status copy(struct viewer *viewer)
     if (status == STATUS_OK)
         status = window_set_clipboard(viewer->window, text);
     if (status == STATUS_OK)
-        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_COPIED);
+        viewer_tell(viewer, NOTICE_INFO, STRING_SAY_COPIED);
     free(text);
     return viewer_forgive(viewer, status);
 }
@@ -109,7 +109,7 @@ static void paste(struct viewer *viewer)
     if (text && *text)
         viewer_set_place(viewer, text, strlen(text), "the clipboard", PLACE_GIVEN);
     else
-        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_NO_TEXT);
+        viewer_tell(viewer, NOTICE_INFO, STRING_SAY_NO_TEXT);
     free(text);
 }
 
@@ -268,7 +268,7 @@ enum status viewer_formula_use(struct viewer *viewer, const struct formula *form
         viewer_view_changed(viewer, clock_s());
     else
         TRY(set_show(viewer));
-    viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_FORMULA, formula_name(formula),
+    viewer_tell_of(viewer, NOTICE_INFO, STRING_SAY_FORMULA, formula_name(formula),
                    formula_says(formula, says));
     viewer_insets_ask(viewer);
     return STATUS_OK;
@@ -289,7 +289,7 @@ static enum status info(struct viewer *viewer, double x, double y)
     char point[80];
     TRY(view_point(&viewer->place.view, x, y, &re, &im));
     snprintf(point, sizeof point, "%.17g %+.17g", re, im);
-    viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_POINT, point);
+    viewer_tell_of(viewer, NOTICE_INFO, STRING_SAY_POINT, point);
     return STATUS_OK;
 }
 
@@ -336,7 +336,7 @@ static void palette_step(struct viewer *viewer, int step)
         return;
     snprintf(viewer->place.palette, sizeof viewer->place.palette, "%s",
              list[((now < 0 && step < 0 ? 0 : now) + step + count) % count]);
-    viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_PALETTE, viewer->place.palette);
+    viewer_tell_of(viewer, NOTICE_INFO, STRING_SAY_PALETTE, viewer->place.palette);
     viewer_look_changed(viewer);
 }
 
@@ -376,7 +376,7 @@ static void contrast_step(struct viewer *viewer, int step)
     look->contrast = stepped(look->contrast, step);
     char value[16];
     snprintf(value, sizeof value, "%.1f", look->contrast);
-    viewer_tell_of(viewer, NOTICE_NEWS,
+    viewer_tell_of(viewer, NOTICE_INFO,
                    look->density > 0 ? STRING_SAY_CONTRAST_AUTOMATIC : STRING_SAY_CONTRAST, value);
     viewer_look_changed(viewer);
 }
@@ -391,7 +391,7 @@ static void relief_step(struct viewer *viewer, int step)
     look->relief_auto = false;
     char value[16];
     snprintf(value, sizeof value, "%.1f", look->relief);
-    viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_RELIEF, value);
+    viewer_tell_of(viewer, NOTICE_INFO, STRING_SAY_RELIEF, value);
     if (place_distances(&viewer->place) != before)
         viewer_view_changed(viewer, clock_s());
     viewer_look_changed(viewer);
@@ -414,7 +414,7 @@ static enum string interior_kept(const struct viewer *viewer)
 
 static void interior_next(struct viewer *viewer)
 {
-    static const enum string news[INTERIOR_KINDS] = {
+    static const enum string names[INTERIOR_KINDS] = {
         [INTERIOR_COLOUR] = STRING_INSIDE_COLOUR,
         [INTERIOR_PERIOD] = STRING_INSIDE_PERIOD,
         [INTERIOR_DISTANCE] = STRING_INSIDE_DISTANCE,
@@ -422,7 +422,7 @@ static void interior_next(struct viewer *viewer)
     struct look_options *look = &viewer->place.look;
     look->interior_kind = (enum interior_kind)((look->interior_kind + 1) % INTERIOR_KINDS);
     enum string kept = interior_kept(viewer);
-    viewer_tell_of(viewer, NOTICE_NEWS, kept, string_of(news[look->interior_kind]));
+    viewer_tell_of(viewer, NOTICE_INFO, kept, string_of(names[look->interior_kind]));
     viewer_view_changed(viewer, clock_s());
     viewer_look_changed(viewer);
 }
@@ -437,7 +437,7 @@ static void look_taken(struct viewer *viewer)
 static void cycle_toggle(struct viewer *viewer)
 {
     if (viewer->options->reduced_motion) {
-        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_REDUCED_MOTION);
+        viewer_tell(viewer, NOTICE_INFO, STRING_SAY_REDUCED_MOTION);
         return;
     }
     viewer->shown.cycling = !viewer->shown.cycling;
@@ -466,9 +466,9 @@ static void limit_set(struct viewer *viewer, int64_t limit)
     viewer->place.limit = limit;
     viewer->place.limit_ends = false;
     if (limit)
-        viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_LIMIT, style_number((double)limit, text));
+        viewer_tell_of(viewer, NOTICE_INFO, STRING_SAY_LIMIT, style_number((double)limit, text));
     else
-        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_LIMIT_AUTO);
+        viewer_tell(viewer, NOTICE_INFO, STRING_SAY_LIMIT_AUTO);
     viewer_view_changed(viewer, clock_s());
 }
 
@@ -498,7 +498,7 @@ static void ui_scale_step(struct viewer *viewer, int step)
     gesture_settings(viewer->gesture, &settings);
     char scale[16];
     snprintf(scale, sizeof scale, "%.4g", settings.scale);
-    viewer_tell_of(viewer, NOTICE_NEWS, STRING_SAY_SCALE, scale);
+    viewer_tell_of(viewer, NOTICE_INFO, STRING_SAY_SCALE, scale);
     viewer_insets_ask(viewer);
 }
 
@@ -576,7 +576,7 @@ static void escape(struct viewer *viewer)
     if (viewer->print_width || viewer->picture_wanted) {
         viewer->print_width = viewer->print_height = 0;
         viewer->picture_wanted = false;
-        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_NOT_WRITTEN);
+        viewer_tell(viewer, NOTICE_INFO, STRING_SAY_NOT_WRITTEN);
         if (viewer->print_serial)
             viewer_view_changed(viewer, clock_s());
         return;
@@ -586,7 +586,7 @@ static void escape(struct viewer *viewer)
         return;
     gesture_cancel(viewer->gesture);
     if (!settled)
-        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_STOPPED);
+        viewer_tell(viewer, NOTICE_INFO, STRING_SAY_STOPPED);
     live_stop(viewer->live);
 }
 

@@ -26,7 +26,7 @@ static void flight_begin(struct viewer *viewer)
     viewer->autopilots = true;
     viewer->piloted_s = clock_s();
     viewer->shown.cycling = false;
-    viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_AUTOPILOT);
+    viewer_tell(viewer, NOTICE_INFO, STRING_SAY_AUTOPILOT);
 }
 
 void viewer_autopilot_end(struct viewer *viewer)
@@ -39,7 +39,7 @@ enum status viewer_autopilot_toggle(struct viewer *viewer)
     if (viewer->autopilots)
         viewer_autopilot_end(viewer);
     else if (viewer->options->reduced_motion)
-        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_STILL);
+        viewer_tell(viewer, NOTICE_INFO, STRING_SAY_STILL);
     else
         flight_begin(viewer);
     return STATUS_OK;

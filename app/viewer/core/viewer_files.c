@@ -257,7 +257,7 @@ void viewer_favourite_keep(struct viewer *viewer, int number)
     snprintf(digit, sizeof digit, "%d", number + 1);
     if (status == STATUS_OK) {
         viewer_text_keep(viewer, "favourites", name, text);
-        viewer_tell_of(viewer, NOTICE_NEWS, STRING_FAVOURITE_KEPT, digit);
+        viewer_tell_of(viewer, NOTICE_INFO, STRING_FAVOURITE_KEPT, digit);
     } else
         viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
     free(text);
@@ -270,7 +270,7 @@ void viewer_favourite_recall(struct viewer *viewer, int number)
     enum interior_kind inside = viewer->place.look.interior_kind;
     snprintf(digit, sizeof digit, "%d", number + 1);
     if (!favourite_is(&viewer->favourites, number)) {
-        viewer_tell_of(viewer, NOTICE_NEWS, STRING_FAVOURITE_NONE, digit);
+        viewer_tell_of(viewer, NOTICE_INFO, STRING_FAVOURITE_NONE, digit);
         return;
     }
     if (favourite_recall(&viewer->favourites, number, &viewer->place) != STATUS_OK) {
@@ -283,7 +283,7 @@ void viewer_favourite_recall(struct viewer *viewer, int number)
     viewer_look_changed(viewer);
     viewer->unkept_s = clock_s();
     viewer_insets_ask(viewer);
-    viewer_tell_of(viewer, NOTICE_NEWS, STRING_FAVOURITE_SEEN, digit);
+    viewer_tell_of(viewer, NOTICE_INFO, STRING_FAVOURITE_SEEN, digit);
 }
 
 /* ---- pictures ---- */
@@ -408,7 +408,7 @@ static enum status picture_keep(struct viewer *viewer, uint64_t serial, const st
     viewer->picture = job;
     job_poll(viewer);
     if (viewer->picture)
-        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_PICTURE_SMOOTH);
+        viewer_tell(viewer, NOTICE_INFO, STRING_SAY_PICTURE_SMOOTH);
     return STATUS_OK;
 }
 
@@ -453,7 +453,7 @@ void viewer_print(struct viewer *viewer, int32_t width, int32_t height, const ch
     viewer->print_height = height;
     viewer->print_serial = 0;
     snprintf(viewer->print_path, sizeof viewer->print_path, "%s", path);
-    viewer_tell_of(viewer, NOTICE_NEWS, again ? STRING_SAY_PRINT_INSTEAD : STRING_SAY_PRINT, size,
+    viewer_tell_of(viewer, NOTICE_INFO, again ? STRING_SAY_PRINT_INSTEAD : STRING_SAY_PRINT, size,
                    instead);
 }
 
@@ -484,7 +484,7 @@ void viewer_picture(struct viewer *viewer, const char *path)
     viewer->picture_wanted = true;
     snprintf(viewer->picture_path, sizeof viewer->picture_path, "%s", path);
     if (!viewer_settled(viewer))
-        viewer_tell(viewer, NOTICE_NEWS, STRING_SAY_PICTURE_FINISHED);
+        viewer_tell(viewer, NOTICE_INFO, STRING_SAY_PICTURE_FINISHED);
     else if (picture_poll(viewer) != STATUS_OK) /* now: the hand may move on */
         viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
 }
@@ -783,7 +783,7 @@ static void bookmarks_arrive(struct viewer *viewer)
     } else if (count)
         viewer_bookmark_go(viewer, step);
     else
-        viewer_tell(viewer, NOTICE_NEWS, STRING_BOOKMARKS_NONE_YET);
+        viewer_tell(viewer, NOTICE_INFO, STRING_BOOKMARKS_NONE_YET);
     viewer->overlay_stale = true;
 }
 
@@ -794,7 +794,7 @@ void viewer_inbox(struct viewer *viewer)
     struct io_thread_report report;
     struct viewer_inbox *inbox = &viewer->inbox;
     while (io_thread_report(viewer->io_thread, &report))
-        viewer_say(viewer, report.status == STATUS_OK ? NOTICE_NEWS : NOTICE_ALARM, "%s",
+        viewer_say(viewer, report.status == STATUS_OK ? NOTICE_INFO : NOTICE_ALARM, "%s",
                    report.text);
     pthread_mutex_lock(&inbox->mutex);
     char *text = inbox->text;

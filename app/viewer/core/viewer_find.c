@@ -41,7 +41,7 @@ static enum status find_begin(struct viewer *viewer, enum search_kind kind, int 
                                      .kind = kind,
                                      .limit = limit < LIMIT_LEAST ? LIMIT_LEAST : limit};
     if (!is_searched(&place->formula, kind, embedded)) {
-        viewer_tell(viewer, NOTICE_NEWS,
+        viewer_tell(viewer, NOTICE_INFO,
                     formula_julia(&place->formula)        ? STRING_FIND_NOT_JULIA
                     : formula_has_nuclei(&place->formula) ? STRING_FIND_NOT_FORMULA
                                                           : STRING_FIND_NOT_OWN);
@@ -114,11 +114,11 @@ static void found_tell(struct viewer *viewer)
     power_text(finding->kind == SEARCH_NUCLEUS ? finding->log10_size : finding->log10_multiplier,
                size);
     if (finding->kind == SEARCH_MISIUREWICZ)
-        viewer_tell_of(viewer, NOTICE_NEWS, STRING_FIND_MISIUREWICZ, preperiod, period, size);
+        viewer_tell_of(viewer, NOTICE_INFO, STRING_FIND_MISIUREWICZ, preperiod, period, size);
     else if (finding->component != COMPONENT_DISC)
-        viewer_tell_of(viewer, NOTICE_NEWS, STRING_FIND_ISLAND, period, size);
+        viewer_tell_of(viewer, NOTICE_INFO, STRING_FIND_ISLAND, period, size);
     else
-        viewer_tell_of(viewer, NOTICE_NEWS, STRING_FIND_DISC, period, size);
+        viewer_tell_of(viewer, NOTICE_INFO, STRING_FIND_DISC, period, size);
 }
 
 /* One step of the history. A view that is too deep to be shown is told, and left. */
@@ -128,7 +128,7 @@ static enum status go(struct viewer *viewer)
     struct place *place = &viewer->place;
     struct view before = place->view, view = {.shape = before.shape};
     if (search->embedded > search->finding.embedded) {
-        viewer_tell(viewer, NOTICE_NEWS, STRING_FIND_NOT_EMBEDDED);
+        viewer_tell(viewer, NOTICE_INFO, STRING_FIND_NOT_EMBEDDED);
         return STATUS_OK;
     }
     enum status status =
@@ -169,13 +169,13 @@ enum status viewer_find_poll(struct viewer *viewer, double now_s)
     }
     viewer->overlay_stale = true;
     if (search->status == STATUS_STOPPED || !is_of_now(viewer))
-        viewer_tell(viewer, NOTICE_NEWS, STRING_FIND_STOPPED);
+        viewer_tell(viewer, NOTICE_INFO, STRING_FIND_STOPPED);
     else if (search->status == STATUS_OK)
         return go(viewer);
     else if (search->status == STATUS_OUT_OF_MEMORY)
         viewer_say(viewer, NOTICE_ALARM, "%s", search->text);
     else
-        viewer_tell(viewer, NOTICE_NEWS, STRING_FIND_NOTHING);
+        viewer_tell(viewer, NOTICE_INFO, STRING_FIND_NOTHING);
     return STATUS_OK;
 }
 
@@ -223,6 +223,6 @@ void viewer_orbit_poll(struct viewer *viewer)
                                          .x = viewer->pointer_x,
                                          .y = viewer->pointer_y};
     if (viewer->shown.orbit && wanted.formula.step == STEP_mandelbrot &&
-        orbit_watch_look(&viewer->orbit_watch, &wanted, viewer->shown.ray_period))
+        orbit_watch_poll(&viewer->orbit_watch, &wanted, viewer->shown.ray_period))
         viewer->overlay_stale = true;
 }

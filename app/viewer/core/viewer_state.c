@@ -32,7 +32,7 @@ static void notice_post(struct viewer *viewer, enum notice_kind kind, const void
     if (kind == NOTICE_ALARM && viewer->kiosk)
         alarm_log(viewer, text);
     else
-        notice_say(&viewer->notices, kind, clock_s(), kind == NOTICE_NEWS ? topic : NULL, text);
+        notice_say(&viewer->notices, kind, clock_s(), kind == NOTICE_INFO ? topic : NULL, text);
     viewer->overlay_stale = true;
 }
 

@@ -7,7 +7,7 @@
 #include "render/window/paint.h"
 
 enum { NOTICES = 4, NOTICE_BYTES = 256 };
-enum notice_kind { NOTICE_NEWS, NOTICE_ALARM };
+enum notice_kind { NOTICE_INFO, NOTICE_ALARM };
 #define NOTICE_SECONDS 4.0 /* an alarm stays twice as long */
 
 struct notices { /* zeroed: none */

@@ -353,7 +353,7 @@ static void palette_save_named(struct viewer *viewer)
     palette_destroy(palette);
     state->palettes_stale = true;
     if (status == STATUS_OK)
-        viewer_tell_of(viewer, NOTICE_NEWS, STRING_PALETTE_SAVED, path);
+        viewer_tell_of(viewer, NOTICE_INFO, STRING_PALETTE_SAVED, path);
     else
         viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
 }

@@ -144,9 +144,9 @@ TEST(test_notices)
     struct notices notices = {0};
     assert_true(isinf(notices_next_s(&notices)));
     assert_false(notice_close(&notices));
-    notice_say(&notices, NOTICE_NEWS, 10, NULL, "one");
+    notice_say(&notices, NOTICE_INFO, 10, NULL, "one");
     notice_say(&notices, NOTICE_ALARM, 10, NULL, "two");
-    notice_say(&notices, NOTICE_NEWS, 11, NULL, "one"); /* again: only later */
+    notice_say(&notices, NOTICE_INFO, 11, NULL, "one"); /* again: only later */
     assert_string_equal(notices.notice[0].text, "two");
     assert_string_equal(notices.notice[1].text, "one");
     assert_string_equal(notices.notice[2].text, "");
@@ -155,22 +155,22 @@ TEST(test_notices)
     assert_true(notices_expire(&notices, 15));
     assert_string_equal(notices.notice[0].text, "two");
     for (int i = 0; i < 9; i++)
-        notice_say(&notices, NOTICE_NEWS, 20, NULL, (char[]){(char)('a' + i), '\0'});
+        notice_say(&notices, NOTICE_INFO, 20, NULL, (char[]){(char)('a' + i), '\0'});
     assert_string_equal(notices.notice[NOTICES - 1].text, "i");
     assert_true(notice_close(&notices));
     assert_string_equal(notices.notice[NOTICES - 2].text, "h");
     /* Of several sizes of text only the last is of interest. */
     notices = (struct notices){0};
-    notice_say(&notices, NOTICE_NEWS, 20, &notices, "1.25 times");
-    notice_say(&notices, NOTICE_NEWS, 20, NULL, "other");
-    notice_say(&notices, NOTICE_NEWS, 20, &notices, "1.5 times");
+    notice_say(&notices, NOTICE_INFO, 20, &notices, "1.25 times");
+    notice_say(&notices, NOTICE_INFO, 20, NULL, "other");
+    notice_say(&notices, NOTICE_INFO, 20, &notices, "1.5 times");
     assert_string_equal(notices.notice[0].text, "other");
     assert_string_equal(notices.notice[1].text, "1.5 times");
     assert_string_equal(notices.notice[2].text, "");
     char longest[2 * NOTICE_BYTES] = "";
     while (strlen(longest) < NOTICE_BYTES + 8)
         strncat(longest, "\xc3\xa4", 3);
-    notice_say(&notices, NOTICE_NEWS, 21, NULL, longest);
+    notice_say(&notices, NOTICE_INFO, 21, NULL, longest);
     size_t length = strlen(notices.notice[2].text);
     assert_int_equal(length % 2, 0); /* not cut within a character */
     assert_in_range(length, NOTICE_BYTES - 3, NOTICE_BYTES - 1);

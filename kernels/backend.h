@@ -67,8 +67,8 @@ struct backend_memory {
     enum status (*copy)(struct backend *, const struct field *to, const struct field *from);
     /* Adds samples to a mean, as kernels/colour/pixel.h says; begins it with the first. Blocks; one
      * call at a time for a device, during other verbs too. NULL: this kind cannot. */
-    enum status (*light)(struct backend *, const struct colour_mean *mean);
-    /* Compares such a mean with what it was. Blocks; not during `light`. NULL where that is. */
+    enum status (*mean_add)(struct backend *, const struct colour_mean *mean);
+    /* Compares such a mean with what it was. Blocks; not during mean_add. NULL where that is. */
     enum status (*compare)(struct backend *, const struct colour_compare *compare);
 };
 

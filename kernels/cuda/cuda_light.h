@@ -22,7 +22,7 @@ struct cuda_light { /* zeroed: not open */
     uint32_t room;
 };
 
-/* The verb `light` of struct backend_memory, on the calling thread's current GPU. Fails as
+/* The verb `mean_add` of struct backend_memory, on the calling thread's current GPU. Fails as
  * cuda_check does. */
 enum status cuda_light_add(struct cuda_light *light, const struct colour_mean *mean,
                            volatile int *lost);

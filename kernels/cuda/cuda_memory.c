@@ -132,7 +132,7 @@ static enum status copy(struct backend *backend, const struct field *to, const s
     return STATUS_OK;
 }
 
-static enum status light(struct backend *backend, const struct colour_mean *mean)
+static enum status mean_add(struct backend *backend, const struct colour_mean *mean)
 {
     struct cuda_device *device = backend->device;
     TRY(cuda_device_enter(backend));
@@ -157,6 +157,6 @@ const struct backend_memory cuda_memory = {
     .attach = attach,
     .detach = detach,
     .copy = copy,
-    .light = light,
+    .mean_add = mean_add,
     .compare = compare,
 };

@@ -11,7 +11,7 @@ static enum status mean_add(const struct light_device *device, const struct look
     mean->width = light->width;
     mean->height = light->height;
     mean->mean = device->mean;
-    return device_set->kind->memory->light(device_set->backend[0], mean);
+    return device_set->kind->memory->mean_add(device_set->backend[0], mean);
 }
 
 enum status light_device_add(const struct light_device *device, const struct look *look,

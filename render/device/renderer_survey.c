@@ -162,7 +162,7 @@ struct renderer_facts renderer_facts_alone(const char *backend)
                                    .computing_ranks = 1,
                                    .devices = devices,
                                    .gpus = found && kind->memory ? devices : 0,
-                                   .lights = found && kind->memory && kind->memory->light,
+                                   .lights = found && kind->memory && kind->memory->mean_add,
                                    .tile_px = found ? kind->tile_px : 1};
 }
 
@@ -190,7 +190,7 @@ static struct renderer_member member_make(const struct renderer *renderer,
                                    .computes = renderer->info.devices.computes,
                                    .away = !world_beside_root(world),
                                    .lends = renderer->lends,
-                                   .lights = kind->memory && kind->memory->light,
+                                   .lights = kind->memory && kind->memory->mean_add,
                                    .memory = memory_available()};
     gethostname(mine.host, sizeof mine.host - 1);
     snprintf(mine.backend, sizeof mine.backend, "%s", kind->name);

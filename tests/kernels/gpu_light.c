@@ -83,8 +83,8 @@ static void check_case(struct backend *backend, const struct colour_case *one, i
             mean_of(&samples, one, &look, split, COLOUR_CASE_SAMPLES - split, light.mean);
         memset(light.mean, 0, pixels * sizeof *light.mean);
         if (split > 0)
-            assert_int_equal(memory_of(backend)->light(backend, &first), STATUS_OK);
-        assert_int_equal(memory_of(backend)->light(backend, &rest), STATUS_OK);
+            assert_int_equal(memory_of(backend)->mean_add(backend, &first), STATUS_OK);
+        assert_int_equal(memory_of(backend)->mean_add(backend, &rest), STATUS_OK);
         light_add_all(&wanted, &one->look, samples.host_sample, 0, COLOUR_CASE_SAMPLES, 1);
         for (size_t i = 0; i < pixels; i++)
             if (memcmp(light.mean[i], wanted.mean[i], sizeof *light.mean) != 0)
@@ -166,7 +166,7 @@ static void pair_add(struct pair *pair, struct backend *backend, struct colour_m
     plain.fields = pair->samples.host_sample + first;
     plain.mean = pair->wanted.mean;
     colour_mean_plain(&plain);
-    assert_int_equal(memory_of(backend)->light(backend, &mean), STATUS_OK);
+    assert_int_equal(memory_of(backend)->mean_add(backend, &mean), STATUS_OK);
     assert_memory_equal(pair->got.mean, pair->wanted.mean, pair->pixels * sizeof *pair->got.mean);
 }
 
@@ -284,12 +284,12 @@ TEST(light_says_that_the_gpu_is_lost)
         struct colour_mean mean = mean_of(&samples, &one, &look, 0, COLOUR_CASE_SAMPLES, out);
         calls_left = after;
         cuda_fault = fail_later;
-        enum status status = memory_of(backend)->light(backend, &mean);
+        enum status status = memory_of(backend)->mean_add(backend, &mean);
         cuda_fault = NULL;
         if (status != STATUS_OK) { /* else it took fewer calls */
             losses++;
             assert_int_equal(status, STATUS_DEVICE_LOST);
-            assert_int_equal(memory_of(backend)->light(backend, &mean), STATUS_DEVICE_LOST);
+            assert_int_equal(memory_of(backend)->mean_add(backend, &mean), STATUS_DEVICE_LOST);
         }
         free(out);
         samples_close(&samples, backend);

@@ -574,7 +574,7 @@ TEST(light_goes_on_without_the_device)
 {
     enum { SAMPLES = 5 };
     static float mean[WIDTH * HEIGHT][3];
-    const struct backend_memory memory = {.light = light_played};
+    const struct backend_memory memory = {.mean_add = light_played};
     const struct backend_kind kind = {.memory = &memory};
     struct world *world;
     struct tile tile = {.width = WIDTH, .height = HEIGHT};
@@ -636,7 +636,7 @@ static enum status compare_played(struct backend *backend, const struct colour_c
 TEST(a_device_chooses_squares_as_processors_do)
 {
     static float mean[2 * WIDTH * HEIGHT][3]; /* and what it is compared with */
-    const struct backend_memory memory = {.light = light_played, .compare = compare_played};
+    const struct backend_memory memory = {.mean_add = light_played, .compare = compare_played};
     const struct backend_kind kind = {.memory = &memory};
     struct world *world;
     struct tile tile = {.width = WIDTH, .height = HEIGHT};

@@ -214,7 +214,7 @@ static const struct backend_memory memory = {.host_create = host_create,
                                              .attach = attach,
                                              .detach = destroy,
                                              .copy = copy,
-                                             .light = light,
+                                             .mean_add = light,
                                              .compare = compare};
 
 /* --- linked with --wrap ----------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
  * escape. A body: included once per instruction set, after these macros.
  *
  *     PREFIX, PACK, LANES   packs of doubles, see packs.h
- *     PACKS                 packs in flight
+ *     PACKS                 packs at a time
  *
  * SLOTS pixels go through kernels/escape/attractor.h together. Where the orbit of one comes nearer
  * to 0 than ever before, Newton's method is tried for all, and the other pixels ignore the result.

@@ -1,9 +1,9 @@
 /* Steps of own formulas. Belongs to cpu_body.h, which includes it after the macros and after
  * cpu_formulas.h.
  *
- * Operations are functions over all packs in flight, called through a table: the jump is paid once
- * for PACKS packs, and as many chains of multiply-adds hide the latency of z in memory. Sequences
- * that formulas often have are functions of their own, in which z stays in registers. */
+ * Operations are functions over PACKS packs, called through a table: the jump is paid once for all
+ * of them, and as many chains of multiply-adds hide the latency of z in memory. Sequences that
+ * formulas often have are functions of their own, in which z stays in registers. */
 #if !defined(FORMULAS) || !defined(OWN)
 #error "cpu_own.h: belongs to cpu_body.h"
 #endif

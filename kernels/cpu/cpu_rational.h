@@ -2,7 +2,7 @@
  * per instruction set, after these macros.
  *
  *     PREFIX, PACK, LANES   packs of doubles, see packs.h
- *     PACKS                 packs in flight
+ *     PACKS                 packs at a time
  *
  * Every step is tested, since an orbit that is slow near an attracting point may be farther from it
  * later. A thread has a list of pixels and takes all of them a run of steps on, group by group,

@@ -1,4 +1,4 @@
-/* Any CPU: one lane. Several packs in flight hide the latency of the multiply-adds. */
+/* Any CPU: one lane. Several packs at a time hide the latency of the multiply-adds. */
 
 #define BODY fp32
 #define PREFIX f32x1

@@ -2,7 +2,7 @@
  * body: included once per instruction set, after these macros.
  *
  *     PREFIX, PACK, LANES   packs of doubles, see packs.h
- *     PACKS                 packs in flight; a step takes 6 multiply-adds, a product, two additions
+ *     PACKS                 packs at a time; a step takes 6 multiply-adds, a product, two additions
  *     FORMULAS              defined: the body is that of all formulas, after cpu_body.h's
  *
  * The kernels that count are faster without a derivative; here z and dz take exactly n steps and
@@ -187,7 +187,7 @@ static slope_steps_function *const slope_steps_of[FORMULA_STEPS] = {
 #include "kernels/formula/formulas.inc"
 };
 
-/* Own formulas: an operation is a function over all packs in flight, as in cpu_own.h. */
+/* Own formulas: an operation is a function over PACKS packs, as in cpu_own.h. */
 struct slope_packs {
     PACK x[PACKS], y[PACKS], cx[PACKS], cy[PACKS], kept_x[PACKS], kept_y[PACKS];
     struct P(tangent) a[PACKS], b[PACKS];

@@ -8,8 +8,8 @@
 
 /* The middle of a square, and how far its pixels' c lie from it. 0: it is left to the tests for the
  * cardioid and the disc, which hold at its corners, or its pixels are not neighbours. */
-static int NAME(square_place)(const struct grid *grid, const struct cpu_square *square,
-                              struct cycle_square *place)
+static int NAME(cycle_square_of)(const struct grid *grid, const struct cpu_square *square,
+                                 struct cycle_square *at)
 {
     double re[2], im[2], dx = grid_diagonal(grid, square->width - 1, square->height - 1);
     double dy = grid->down_y * (square->height - 1);
@@ -22,7 +22,7 @@ static int NAME(square_place)(const struct grid *grid, const struct cpu_square *
     }
     /* Half a diagonal, and more than the roundings of c here and in each pixel. */
     double half = 0.5 * hypot(grid->step_re, grid->step_im) * hypot(dx, dy);
-    *place =
+    *at =
         (struct cycle_square){0.5 * (re[0] + re[1]), 0.5 * (im[0] + im[1]),
                               (float)(half * (1 + 0x1p-16) + TRAP_ROUNDING), (float)TRAP_ROUNDING};
     return !grid->cells && !(interior_surely(re[0], im[0], DIRECT_MARGIN) &&
@@ -45,22 +45,22 @@ static int NAME(subsquare)(const struct cpu_square *square, int32_t x, int32_t y
 static unsigned NAME(quarter_prove)(const struct grid *grid, const struct cpu_square *quarter,
                                     struct bend_seed seed, struct cpu_trap *trap)
 {
-    struct cycle_square place;
+    struct cycle_square at;
     struct cpu_square sub;
     unsigned proven = 0;
     trap->half = 0;
-    if (!NAME(square_place)(grid, quarter, &place))
+    if (!NAME(cycle_square_of)(grid, quarter, &at))
         return 0;
-    int verdict = bend_from_seed(&seed, &place);
+    int verdict = bend_from_seed(&seed, &at);
     if (verdict > 0)
         return 1 | 1 << 1 | 1 << SUBSQUARES | 1 << (SUBSQUARES + 1);
     if (verdict < 0)
         return 0;
     *trap = (struct cpu_trap){seed.w.x, seed.w.y, seed.w.dx,         seed.w.dy,
-                              place.cx, place.cy, seed.trap * 0.7071};
+                              at.cx,    at.cy,    seed.trap * 0.7071};
     for (int p = 0; p < 4; p++)
         if (NAME(subsquare)(quarter, p % 2 * SUBSQUARE, p / 2 * SUBSQUARE, SUBSQUARE, &sub) &&
-            NAME(square_place)(grid, &sub, &place) && bend_from_seed(&seed, &place) > 0)
+            NAME(cycle_square_of)(grid, &sub, &at) && bend_from_seed(&seed, &at) > 0)
             proven |= 1u << (p / 2 * SUBSQUARES + p % 2);
     return proven;
 }
@@ -72,16 +72,16 @@ static unsigned NAME(square_prove)(struct cpu_task *task, const struct cpu_squar
     enum { ALL = (1 << SUBSQUARES * SUBSQUARES) - 1, HALF = SQUARE / 2 };
     int64_t limit = task->spec->limit;
     int steps = limit < PROOF_STEPS ? (int)limit : PROOF_STEPS, bends = limit >= BEND_LIMIT;
-    struct cycle_square place;
+    struct cycle_square at;
     struct cpu_square quarter;
     unsigned proven = 0;
-    if (!NAME(square_place)(task->grid, square, &place))
+    if (!NAME(cycle_square_of)(task->grid, square, &at))
         return 0;
-    int verdict = bends ? bend_from_seed(seed, &place) : -1;
-    if (verdict > 0 || cycle_proves_square(&place, steps))
+    int verdict = bends ? bend_from_seed(seed, &at) : -1;
+    if (verdict > 0 || cycle_proves_square(&at, steps))
         return ALL;
     if (bends && verdict < 0)
-        verdict = bend_from_orbit(seed, &place, steps);
+        verdict = bend_from_orbit(seed, &at, steps);
     if (verdict != 0)
         return verdict > 0 ? ALL : 0;
     for (int q = 0; q < QUARTERS; q++) {

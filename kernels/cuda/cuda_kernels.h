@@ -3,7 +3,7 @@
  *
  * A pixel's way: (0) squares of pixels are proven interior as a whole; (1) its first steps, in
  * warps of neighbours: most pixels of shallow views end here; (2) rounds: all pixels that are left
- * are in a queue at the same age and are taken up to the next one, each at its own index of the
+ * are in a queue at the same age and are iterated up to the next, each at its own index of the
  * queue; after the first, where the limit is long, the orbits of pixels in small copies of the set
  * are followed from return to return (kernels/escape/return_map.h); (3) after a round the queue is
  * sorted: pixels that escaped are replayed with every step tested, in full warps; for the others,

@@ -38,8 +38,8 @@ __global__ void batch_report(const __grid_constant__ struct piece piece)
 
 /* The corners of a square, and how far its pixels' c lie from its middle. */
 template <class Real>
-__device__ __forceinline__ struct cycle_square square_place(const struct piece &piece, int i,
-                                                            Real re[2], Real im[2])
+__device__ __forceinline__ struct cycle_square cycle_square_of(const struct piece &piece, int i,
+                                                               Real re[2], Real im[2])
 {
     int x = i % piece.squares_in_row * SQUARE_PX, y = i / piece.squares_in_row * SQUARE_PX;
     int right = min(x + SQUARE_PX, piece.grid.width) - 1;
@@ -68,7 +68,7 @@ __global__ void squares(const __grid_constant__ struct piece piece, int steps, u
     if (i >= piece.squares_in_row * piece.square_rows)
         return;
     Real re[2], im[2];
-    struct cycle_square at = square_place(piece, i, re, im);
+    struct cycle_square at = cycle_square_of(piece, i, re, im);
     period[i] = 0;
     if (piece.grid.cells)
         return;
@@ -126,12 +126,12 @@ __device__ __forceinline__ int replay(const struct piece &piece, Real x, Real y,
 __device__ __forceinline__ int proves(const struct piece &piece, double x, double y, double cx,
                                       double cy, uint32_t at, int64_t age, int most)
 {
-    struct cycle_square place = {cx, cy, 0, piece.rounding};
+    struct cycle_square square = {cx, cy, 0, piece.rounding};
     struct cycle_orbit now = {x, y, 0, 0, 0};
     int period = period_near(piece, at);
     if (!period && age >= COLD_AGE)
-        period = cycle_period(x, y, &place, (int)min(age / COLD_SHARE, (int64_t)most));
-    return period && period <= most && cycle_proves(&now, &place, period);
+        period = cycle_period(x, y, &square, (int)min(age / COLD_SHARE, (int64_t)most));
+    return period && period <= most && cycle_proves(&now, &square, period);
 }
 
 /* Makes the map of each square that is not proven; one thread for a square. */
@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(SQUARE_THREADS)
     if (i >= piece.squares_in_row * piece.square_rows)
         return;
     double re[2], im[2];
-    struct cycle_square at = square_place(piece, i, re, im);
+    struct cycle_square at = cycle_square_of(piece, i, re, im);
     piece.maps[i].period = 0;
     if (!piece.late[i])
         return_map_find(&piece.maps[i], &at, RETURN_STEPS);

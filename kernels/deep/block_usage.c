@@ -74,7 +74,7 @@ static int64_t newton_follow(struct block_usage *survey, const struct deep *deep
     int64_t steps = 0;
     for (int done = 0; !done && steps < most; steps++) {
         int64_t before = pixel.n;
-        int directly = pixel.apart;
+        int directly = pixel.direct;
         done = newton_kind_on(&pixel, deep->newton, deep->options.blocks, 0, 1, NULL, kind);
         if (pixel.n > before)
             taken_count(survey, pixel.n - before, directly);
@@ -93,8 +93,8 @@ static int64_t henon_follow(struct block_usage *survey, const struct deep *deep,
         done = henon_on(&pixel, deep->henon, deep->options.blocks, 0, 1);
         int64_t taken = (int64_t)(pixel.steps - before.steps);
         if (taken == 1 && pixel.n > before.n)
-            taken_count(survey, pixel.n - before.n, pixel.apart);
-        else if (pixel.apart)
+            taken_count(survey, pixel.n - before.n, pixel.direct);
+        else if (pixel.direct)
             survey->unreferenced += (uint64_t)taken;
         else
             survey->single += (uint64_t)taken;

@@ -68,7 +68,7 @@ static struct complex_f64 newton_at(const struct deep *deep, struct newton_commo
     common->shared.bailout_squared = INFINITY;
     struct newton_pixel pixel = newton_all(deep, common, point);
     struct complex_wide z = pixel.delta;
-    if (!pixel.apart)
+    if (!pixel.direct)
         z = wide_add(z, newton_point(&common->reference[pixel.reference], pixel.m).wide);
     struct complex_f64 plain = newton_double(z);
     plain.x += common->kind == KIND_MAGNET; /* whose orbits are of z - 1 */
@@ -106,7 +106,7 @@ static struct deep_probe henon_probe(const struct deep *deep, struct complex_f64
         pixel = henon_all(deep, &common, point);
     }
     struct complex_f64 z = complex_scale(wide_power(pixel.e), pixel.v.now);
-    if (!pixel.apart)
+    if (!pixel.direct)
         z = complex_add(z, 1, henon_point(&common, pixel.m));
     return (struct deep_probe){.count = count, .z_re = z.x, .z_im = z.y};
 }

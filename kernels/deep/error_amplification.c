@@ -118,13 +118,13 @@ static double newton_amplification(const struct deep *deep, struct complex_f64 c
     struct newton_pixel pixel = newton_begin(deep->newton, c.x, c.y);
     double blocks = 0;
     int done = 0;
-    for (int i = 0; !done && !pixel.apart && i < STEPS_MOST && !stop_asked(deep->options.stop);
+    for (int i = 0; !done && !pixel.direct && i < STEPS_MOST && !stop_asked(deep->options.stop);
          i++) {
         int64_t before = pixel.n;
         done = newton_on(&pixel, deep->newton, deep->options.blocks, 0, 1);
         blocks += !done && pixel.n - before > 1;
     }
-    return of_whole(blocks, done || pixel.apart, pixel.n, deep->newton->shared.limit);
+    return of_whole(blocks, done || pixel.direct, pixel.n, deep->newton->shared.limit);
 }
 
 /* Adds `size` 2^e to both parts of an error, which is over 2^dz_e. */
@@ -177,13 +177,13 @@ static double henon_error(const struct deep *deep, struct complex_f64 c, double 
     int over = 0;
     while (!over && pixel.steps < STEPS_MOST && !stop_asked(deep->options.stop)) {
         const struct henon_pixel before = pixel;
-        over = pixel.apart ? henon_apart(&pixel, common, 1)
-                           : henon_along(&pixel, common, deep->options.blocks, 1);
+        over = pixel.direct ? henon_direct_steps(&pixel, common, 1)
+                            : henon_along(&pixel, common, deep->options.blocks, 1);
         if (!over && henon_repeats(&pixel))
             return at_most;
         over |= pixel.n == common->shared.limit;
         int leaps = pixel.n - before.n > 1 && pixel.steps - before.steps == 1;
-        double size = pixel.apart ? 1 : pair_max(&before.v);
+        double size = pixel.direct ? 1 : pair_max(&before.v);
         if (!leaps)
             henon_error_add(&error, DIRECT_ROUNDINGS * rounding * size, before.e);
         henon_on(&error, &no_dc, deep->options.blocks, 1, 1);
@@ -193,7 +193,7 @@ static double henon_error(const struct deep *deep, struct complex_f64 c, double 
             henon_error_add(&error, of_block * pair_max(&pixel.v), pixel.e);
             henon_error_add(&error, rounding * (double)block->rounding * pair_max(&before.v),
                             before.e - block->in + block->out);
-        } else if (!pixel.apart)
+        } else if (!pixel.direct)
             henon_error_add(&error, DIRECT_ROUNDINGS * rounding * pair_max(&pixel.v), pixel.e);
         if (henon_steepest(&pixel, &most))
             at_most = henon_moved(&pixel, &error, pixels);
@@ -220,7 +220,7 @@ static double rebasing_amplification(const struct deep *deep, struct complex_f64
         done = newton_kind_on(&pixel, common, deep->options.blocks, 1, 1, NULL, common->kind);
         int64_t length = pixel.n - before.n;
         double slope = complex_abs(pixel.dz.x) * pixels;
-        if (!(slope > 0) || length <= 1 || before.apart)
+        if (!(slope > 0) || length <= 1 || before.direct)
             continue;
         int level = __builtin_ctzll((uint64_t)length) - common->table[before.reference].shortest;
         const struct formula_block block = newton_block_at(&before, common, level);

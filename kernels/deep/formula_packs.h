@@ -127,15 +127,15 @@ DEEP_FN void formula_tangent_take(struct formula_tangent *t, int operation, PACK
         (x) = x_;                                     \
     } while (0)
 
-struct formula_flight { /* state of all packs between two operations */
+struct formula_packs { /* state of all packs between two operations */
     PACK x[PACKS], y[PACKS], kept_x[PACKS], kept_y[PACKS];
     struct formula_tangent right[PACKS], up[PACKS];
     PACK norm[PACKS], slope[PACKS], next[PACKS];
 };
 
-DEEP_FN void formula_flight_take(struct formula_flight *at, int operation,
-                                 const struct formula_slots *slots, struct complex_f64 dc,
-                                 int slopes, int both)
+DEEP_FN void formula_packs_take(struct formula_packs *at, int operation,
+                                const struct formula_slots *slots, struct complex_f64 dc,
+                                int slopes, int both)
 {
     for (int v = 0; v < PACKS && slopes; v++) {
         formula_tangent_take(&at->right[v], operation, at->x[v], at->y[v], at->kept_x[v],
@@ -205,8 +205,8 @@ DEEP_FN void formula_tangent_times_c(struct formula_tangent *t, PACK x, PACK y, 
     t->y = P(fma)(x, dc_y, P(fma)(y, dc_x, v));
 }
 
-DEEP_FN void formula_flight_times_c(struct formula_flight *at, const struct formula_slots *slots,
-                                    struct complex_f64 dc)
+DEEP_FN void formula_packs_times_c(struct formula_packs *at, const struct formula_slots *slots,
+                                   struct complex_f64 dc)
 {
     PACK dc_x = P(splat)(dc.x), dc_y = P(splat)(dc.y);
     for (int v = 0; v < PACKS; v++) {
@@ -218,11 +218,11 @@ DEEP_FN void formula_flight_times_c(struct formula_flight *at, const struct form
 }
 
 /* As walk_map. */
-DEEP_FN void formula_flight_map(struct formula_flight *at, int operation, struct complex_f64 factor,
-                                const struct formula_slots *slots, struct complex_f64 dc)
+DEEP_FN void formula_packs_map(struct formula_packs *at, int operation, struct complex_f64 factor,
+                               const struct formula_slots *slots, struct complex_f64 dc)
 {
     if (operation == OPERATION_TIMES_C) {
-        formula_flight_times_c(at, slots, dc);
+        formula_packs_times_c(at, slots, dc);
         return;
     }
     if (operation == OPERATION_SWAP) {
@@ -255,8 +255,8 @@ DEEP_FN void formula_flight_map(struct formula_flight *at, int operation, struct
     }
 }
 
-DEEP_FN void formula_flight_load(struct formula_flight *at, const struct formula_slots *slots,
-                                 int slopes)
+DEEP_FN void formula_packs_load(struct formula_packs *at, const struct formula_slots *slots,
+                                int slopes)
 {
     for (int v = 0; v < PACKS; v++) {
         at->x[v] = at->kept_x[v] = P(load)(slots->x + v * LANES);
@@ -272,9 +272,9 @@ DEEP_FN void formula_flight_load(struct formula_flight *at, const struct formula
 }
 
 /* Updates all packs after a step; the lanes that end: of each pack in ends, of any is returned. */
-DEEP_FN uint32_t formula_flight_arrive(struct formula_flight *at, const struct formula_slots *slots,
-                                       double stretch, int degree,
-                                       const struct direct_limits *limits, uint32_t ends[PACKS])
+DEEP_FN uint32_t formula_packs_arrive(struct formula_packs *at, const struct formula_slots *slots,
+                                      double stretch, int degree,
+                                      const struct direct_limits *limits, uint32_t ends[PACKS])
 {
     uint32_t any = 0;
     for (int v = 0; v < PACKS; v++) {
@@ -294,8 +294,8 @@ DEEP_FN uint32_t formula_flight_arrive(struct formula_flight *at, const struct f
     return any;
 }
 
-DEEP_FN void formula_flight_store(const struct formula_flight *at, struct formula_slots *slots,
-                                  int slopes)
+DEEP_FN void formula_packs_store(const struct formula_packs *at, struct formula_slots *slots,
+                                 int slopes)
 {
     for (int v = 0; v < PACKS; v++) {
         P(store)(slots->x + v * LANES, at->x[v]);
@@ -323,20 +323,20 @@ DEEP_FN int64_t formula_slots_step(struct formula_slots *slots, const struct for
     const struct program_list list = formula_list(common, 0);
     const struct program_phase *phase = list.phase;
     int both = !common->program.holomorphic;
-    struct formula_flight at;
-    formula_flight_load(&at, slots, slopes);
+    struct formula_packs at;
+    formula_packs_load(&at, slots, slopes);
     int64_t i = 0;
     uint32_t any;
     do {
         for (int k = 0; k < phase->operations; k++)
             if (list_maps(list, k))
-                formula_flight_map(&at, phase->operation[k], list_factor(list, k), slots, dc);
+                formula_packs_map(&at, phase->operation[k], list_factor(list, k), slots, dc);
             else
-                formula_flight_take(&at, phase->operation[k], slots, dc, slopes, both);
+                formula_packs_take(&at, phase->operation[k], slots, dc, slopes, both);
         any =
-            formula_flight_arrive(&at, slots, list.constants->stretch, phase->degree, limits, ends);
+            formula_packs_arrive(&at, slots, list.constants->stretch, phase->degree, limits, ends);
     } while (++i < most && !any);
-    formula_flight_store(&at, slots, slopes);
+    formula_packs_store(&at, slots, slopes);
     return i;
 }
 

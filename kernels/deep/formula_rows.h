@@ -127,31 +127,31 @@ DEEP_FN void row_direct_take(struct direct_walk *at, int operation,
 /* ---- without the reference, in lanes ---- */
 
 #ifdef LANES
-DEEP_FN void row_flight_take(struct formula_flight *at, int operation,
-                             const struct formula_slots *slots, struct complex_f64 dc, int slopes,
-                             int both)
+DEEP_FN void row_packs_take(struct formula_packs *at, int operation,
+                            const struct formula_slots *slots, struct complex_f64 dc, int slopes,
+                            int both)
 {
     if (row_maps(operation))
-        formula_flight_map(at, operation, no_factor, slots, dc);
+        formula_packs_map(at, operation, no_factor, slots, dc);
     else
-        formula_flight_take(at, operation, slots, dc, slopes, both);
+        formula_packs_take(at, operation, slots, dc, slopes, both);
 }
 
-#define TAKE(operation) row_flight_take(&at, operation, slots, dc, slopes, both);
+#define TAKE(operation) row_packs_take(&at, operation, slots, dc, slopes, both);
 #define ROW_LANES(function, of_slopes, of_both, degree, operations)                          \
     static int64_t function(struct formula_slots *slots, const struct direct_limits *limits, \
                             struct complex_f64 dc, int64_t most, uint32_t *ends)             \
     {                                                                                        \
         enum { slopes = of_slopes, both = of_both };                                         \
-        struct formula_flight at;                                                            \
+        struct formula_packs at;                                                             \
         int64_t i = 0;                                                                       \
         uint32_t any;                                                                        \
-        formula_flight_load(&at, slots, slopes);                                             \
+        formula_packs_load(&at, slots, slopes);                                              \
         do {                                                                                 \
             operations any =                                                                 \
-                formula_flight_arrive(&at, slots, degree * degree, degree, limits, ends);    \
+                formula_packs_arrive(&at, slots, degree * degree, degree, limits, ends);     \
         } while (++i < most && !any);                                                        \
-        formula_flight_store(&at, slots, slopes);                                            \
+        formula_packs_store(&at, slots, slopes);                                             \
         return i;                                                                            \
     }
 #define ROW(name, degree, number, home, summary, operations) \

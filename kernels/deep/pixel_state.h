@@ -1,9 +1,9 @@
 /* The state of a pixel by perturbation between two steps, and its steps from z_0 to its count.
  *
- * A pixel can be put aside and taken up again. It goes along the reference by the longest block
- * that starts where it is and holds for its delta, else by a step: without the reference where
- * that is exact enough (direct.h). The choice depends on nothing but the pixel and the table, so
- * counts are the same bits for any cutting into tiles, any order and any machine. */
+ * A pixel can be saved and restored. It goes along the reference by the longest block that starts
+ * where it is and holds for its delta, else by a step: without the reference (`direct`) where that
+ * is exact enough (direct.h). The choice depends on nothing but the pixel and the table, so counts
+ * are the same bits for any cutting into tiles, any order and any machine. */
 #ifndef KERNELS_DEEP_PIXEL_STATE_H
 #define KERNELS_DEEP_PIXEL_STATE_H
 

@@ -81,15 +81,15 @@ DEEP_FN int pixel_alone(struct pixel_state *state, const struct pixel_common *co
 {
     struct pixel_state pixel = *state;
     int64_t taken = 0;
-    int done = 0, away = 0;
-    for (int64_t left = STEPS_OF_ROUND / DEEP_CHUNK; !done && !away && left > 0; left -= taken)
+    int done = 0, stays = 0; /* stays: without the reference */
+    for (int64_t left = STEPS_OF_ROUND / DEEP_CHUNK; !done && !stays && left > 0; left -= taken)
         if (pixel.direct) {
             done = pixel_direct_steps(&pixel, common, slopes, wide, STEPS_ALONE, &taken);
-            away = taken == STEPS_ALONE && pixel.direct;
+            stays = taken == STEPS_ALONE && pixel.direct;
         } else
             done = pixel_along(&pixel, common, blocks, slopes, wide, left, &taken, kept);
     *state = pixel;
-    return away && !done;
+    return stays && !done;
 }
 
 /* Rounds: each pixel along the reference, then all that have left it together. */

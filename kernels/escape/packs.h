@@ -6,7 +6,7 @@
  *     PREFIX   prefix of the pack's operations: f64x8
  *     PACK     its type
  *     LANES    lanes of a pack
- *     PACKS    packs in flight; hides the latency of the multiply-adds
+ *     PACKS    packs at a time; hides the latency of the multiply-adds
  *     BODY     suffix of NAME(...) */
 #ifndef KERNELS_ESCAPE_PACKS_H
 #define KERNELS_ESCAPE_PACKS_H
@@ -27,7 +27,7 @@
 #define TRIP_STEP(...) WITH_PREFIX(ATTRACTOR_TRIP_STEP, __VA_ARGS__)
 #define SLOPES_STEP(...) WITH_PREFIX(ATTRACTOR_SLOPES_STEP, __VA_ARGS__)
 
-#define SLOTS (LANES * PACKS) /* pixels in flight */
+#define SLOTS (LANES * PACKS) /* pixels at a time */
 /* The lanes below n, for any n. */
 #define LANES_BELOW(n) ((n) <= 0 ? 0u : 0xffffffffu >> (32 - ((n) < LANES ? (n) : LANES)))
 #define UNROLL_PACKS _Pragma("GCC unroll 16") for (int v = 0; v < PACKS; v++)

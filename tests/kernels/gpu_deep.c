@@ -39,7 +39,7 @@ static const struct named_view {
       .no_nucleus = true}},
 };
 
-/* Short slices: pixels are put aside and taken up again many times. */
+/* Short slices: pixels are saved and restored many times. */
 static struct backend *gpu_sliced(void)
 {
     struct backend *gpu;

@@ -70,7 +70,7 @@ static void depth_compare(const struct place *place, const struct depth *depth, 
     fixture_close(&fixture);
 }
 
-/* Slices so short that pixels are put aside and taken up again many times. */
+/* Slices so short that pixels are saved and restored many times. */
 TEST(the_bits_of_formulas_are_those_of_the_cpu)
 {
     struct backend *cpu = cpu_open(), *gpu = gpu_open(0, NULL), *sliced;

@@ -1,4 +1,4 @@
-/* An orbit that was put aside and taken up is the one that computing gives. */
+/* An orbit that was saved and restored is the one that computing gives. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -423,7 +423,7 @@ static void expect_refused(const struct place *place, int64_t steps,
     assert_true(orbit.end == ORBIT_LIMIT && (orbit.tiny_count > 1 || orbit.small_count > 1));
     for (size_t i = 0; spoil[i]; i++) {
         if (taken_up(&back, &orbit, place, 1000, place->log2_disc, spoil[i]))
-            fail_msg("%s: nonsense number %zu was taken up", place->name, i);
+            fail_msg("%s: nonsense number %zu was restored", place->name, i);
         orbit_destroy(&back);
     }
     orbit_destroy(&orbit);

@@ -21,7 +21,7 @@
 
 enum {
     DEEP_THREADS = 64,              /* size of a thread block */
-    AWAY_MOST = 16,                 /* steps without the reference between votes of the lanes */
+    DIRECT_RUN_MOST = 16,           /* steps without the reference between votes of the lanes */
     DEEP_RESIDENT_WARPS = 32,       /* warps of a multiprocessor: 64 registers for a thread */
     DEEP_SLOPES_RESIDENT_WARPS = 24 /* for formulas with distances or phases: 80 registers */
 };

@@ -31,7 +31,8 @@ struct formula_run { /* steps in a row */
 /* As in cuda_deep_pixel.h. */
 template <bool SLOPES, bool WIDE> struct kind {
     static constexpr bool slopes = SLOPES, wide = WIDE;
-    static constexpr int away_most = DEEP_OWN ? AWAY_MOST : 2 * AWAY_MOST, runs_most = 2;
+    static constexpr int direct_most = DEEP_OWN ? DIRECT_RUN_MOST : 2 * DIRECT_RUN_MOST,
+                         runs_most = 2;
     static constexpr int resident_warps = SLOPES ? DEEP_SLOPES_RESIDENT_WARPS : DEEP_RESIDENT_WARPS;
     typedef struct deep_formula_lane lane;
     typedef struct formula_run run;
@@ -229,9 +230,9 @@ static __device__ __forceinline__ int shaped_directly(const struct deep_piece &p
 }
 
 template <class Kind>
-static __device__ __forceinline__ int lane_away(const struct deep_piece &piece,
-                                                struct deep_formula_lane &lane, int64_t most,
-                                                int64_t *taken)
+static __device__ __forceinline__ int lane_direct_steps(const struct deep_piece &piece,
+                                                        struct deep_formula_lane &lane,
+                                                        int64_t most, int64_t *taken)
 {
     if (Kind::wide && Kind::slopes)
         formula_direct_begin(&lane.pixel);

@@ -8,7 +8,7 @@
  *                                the step of the table that it is at, the end of these steps, its
  *                                orbit from there on, its blocks
  *     lane_reach                 the key of its size
- *     lane_apply, lane_step, lane_away, lane_arrive
+ *     lane_apply, lane_step, lane_direct_steps, lane_arrive
  *                                a block, a step, steps without the reference, the tests after them
  *     lane_leave, lane_rebase    leaves the reference where that is possible; goes to its beginning
  *
@@ -223,7 +223,7 @@ static __device__ __forceinline__ uint32_t lane_direct(const struct deep_piece &
                                                        typename Kind::lane &lane)
 {
     int64_t taken;
-    bool done = lane_away<Kind>(piece, lane, Kind::away_most, &taken);
+    bool done = lane_direct_steps<Kind>(piece, lane, Kind::direct_most, &taken);
     lane.mode = done ? MODE_DONE : lane_state(lane).direct ? MODE_DIRECT : MODE_SEARCH;
     return (uint32_t)taken;
 }

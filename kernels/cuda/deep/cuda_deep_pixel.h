@@ -19,7 +19,7 @@ struct quadratic_run { /* steps in a row */
 /* The constants that make several kernels; SLOPES: distances or phases are wanted. */
 template <bool SLOPES, bool WIDE> struct kind {
     static constexpr bool slopes = SLOPES, wide = WIDE;
-    static constexpr int away_most = AWAY_MOST, runs_most = 1;
+    static constexpr int direct_most = DIRECT_RUN_MOST, runs_most = 1;
     static constexpr int resident_warps = DEEP_RESIDENT_WARPS;
     typedef struct deep_lane lane;
     typedef struct quadratic_run run;
@@ -137,8 +137,9 @@ static __device__ __forceinline__ void lane_step(const struct deep_piece &piece,
 }
 
 template <class Kind>
-static __device__ __forceinline__ int
-lane_away(const struct deep_piece &piece, struct deep_lane &lane, int64_t most, int64_t *taken)
+static __device__ __forceinline__ int lane_direct_steps(const struct deep_piece &piece,
+                                                        struct deep_lane &lane, int64_t most,
+                                                        int64_t *taken)
 {
     return pixel_direct_steps(&lane.pixel, &piece.common, Kind::slopes, Kind::wide, most, taken);
 }

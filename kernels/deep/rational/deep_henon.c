@@ -13,7 +13,7 @@ struct henon_common henon_common_of(const struct pixel_common *shared, const str
                                  .ends = rational_kind(&spec->formula)->rule,
                                  .by_last = rational_by_last(&spec->formula),
                                  .centre = {orbit->c.x, orbit->c.y},
-                                 .apart =
+                                 .direct_least =
                                      fmin(1, HENON_SIZE * DIRECT_ROUNDINGS * 0x1p-53 / epsilon),
                                  .dynamic = spec->formula.plane == DYNAMIC_PLANE};
 }

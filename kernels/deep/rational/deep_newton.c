@@ -3,7 +3,7 @@
 #include <math.h>
 
 enum {
-    APART_MOST = -6,    /* log2 of theta: further off blocks hold no longer, whatever epsilon */
+    THETA_MOST = -6,    /* log2 of theta: beyond it blocks hold no longer, whatever epsilon */
     MAGNET_LONGEST = 40 /* log2 of the steps of a block of magnets: more than limits have */
 };
 
@@ -22,7 +22,7 @@ enum status newton_common_fill(struct newton_common *common, const struct pixel_
                                const struct orbit *orbit, const struct spec *spec, double epsilon)
 {
     const struct formula *formula = &spec->formula;
-    int32_t apart = (int32_t)ceil(log2(DIRECT_ROUNDINGS * 0x1p-53 / epsilon));
+    int32_t theta = (int32_t)ceil(log2(DIRECT_ROUNDINGS * 0x1p-53 / epsilon));
     bool dynamic = formula->plane == DYNAMIC_PLANE;
     int magnet = rational_magnet(formula);
     enum newton_kind kind = magnet ? KIND_MAGNET : formula_has_c(formula) ? KIND_NOVA : KIND_NEWTON;
@@ -32,7 +32,7 @@ enum status newton_common_fill(struct newton_common *common, const struct pixel_
                                      .ends = rational_kind(formula)->rule,
                                      .references = orbit_count(formula),
                                      .critical = kind != KIND_NEWTON && dynamic,
-                                     .apart = apart < APART_MOST ? apart : APART_MOST,
+                                     .log2_theta = theta < THETA_MOST ? theta : THETA_MOST,
                                      .kind = kind,
                                      .dynamic = dynamic,
                                      .first = kind != KIND_NEWTON,

@@ -62,7 +62,7 @@ static int contracts_again(const struct henon_pair *at, double way, struct compl
 int henon_attracted(const struct henon_pixel *pixel, const struct henon_common *common)
 {
     struct henon_pixel begin = *pixel;
-    if (!begin.apart)
+    if (!begin.direct)
         henon_leave(&begin, common);
     const double k = common->by_last, unit = wide_power(common->shared.exponent);
     const struct complex_f64 c = complex_add(common->centre, unit, begin.c);

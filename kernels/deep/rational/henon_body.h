@@ -12,7 +12,7 @@ static ALWAYS_INLINE uint64_t henon_run(const struct deep_chunk *chunk, int slop
         const struct complex_f64 point = chunk_point(chunk, x);
         struct henon_pixel pixel = henon_begin(chunk->henon, point.x, point.y);
         while (!henon_on(&pixel, chunk->henon, chunk->blocks, slopes,
-                         STEPS_BETWEEN_STOPS / HENON_STEPS_APART))
+                         STEPS_BETWEEN_STOPS / HENON_STEPS_DIRECT))
             if (stop_asked(chunk->stop))
                 return steps;
         steps += pixel.steps;

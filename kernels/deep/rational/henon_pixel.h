@@ -8,11 +8,11 @@
  *
  *     v' = (v_n (2 Z_m + v_n) + k v_(n-1) + dc, v_n),
  *
- * by blocks (henon_block.h) or steps. From |v| = apart on, where a rounding of z counts as little
- * as a block may leave out, z is iterated without the reference, for good; so it is where the
- * reference is over. From |v| = 1 on in any case: a reference that escapes before the pixel becomes
- * many times as large as z, and v with it, whose roundings z would have then. Where the direction
- * of v turns so as above, errors grow beside it, by the inverse of the part that is left:
+ * by blocks (henon_block.h) or steps. From |v| = direct_least on, where a rounding of z counts as
+ * little as a block may leave out, z is iterated without the reference, for good; so it is where
+ * the reference is over. From |v| = 1 on in any case: a reference that escapes before the pixel
+ * becomes many times as large as z, and v with it, whose roundings z would have then. Where the
+ * direction of v turns so as above, errors grow beside it, by the inverse of the part that is left:
  * kernels/deep/error_amplification.h follows them along some pixels, so that blocks leave out less,
  * and a view is refused where doubles lose them.
  *
@@ -24,7 +24,7 @@
 #include "kernels/deep/rational/henon_block.h"
 #include "kernels/formula/rational_end.h"
 
-enum { HENON_STEPS_APART = 32 /* most steps until dz is settled; |z| <= 2^10 */ };
+enum { HENON_STEPS_DIRECT = 32 /* most steps until dz is settled; |z| <= 2^10 */ };
 
 struct henon_common {           /* what the pixels of a picture share; read only */
     struct pixel_common shared; /* limit, bailout, exponent, step, per_unit; z, end, period */
@@ -32,7 +32,7 @@ struct henon_common {           /* what the pixels of a picture share; read only
     struct block_table table;  /* records are struct henon_block, of the steps from Z_1 on */
     double by_last;            /* k */
     struct complex_f64 centre; /* c of the reference, rounded */
-    double apart;              /* least |v| without the reference */
+    double direct_least;       /* least |v| without the reference */
     int32_t dynamic;           /* the pixel is z_0, and nothing is added to c */
 };
 
@@ -49,8 +49,8 @@ struct henon_pixel {
     int64_t m, n, count;
     uint64_t steps; /* blocks and single steps */
     int32_t e, dz_e;
-    int32_t level; /* level of the last block; where the next search begins */
-    int32_t apart; /* 1: goes without the reference: v is (z_n, z_(n-1)), e is 0 */
+    int32_t level;  /* level of the last block; where the next search begins */
+    int32_t direct; /* 1: goes without the reference: v is (z_n, z_(n-1)), e is 0 */
     struct henon_kept kept;
 };
 
@@ -87,7 +87,7 @@ DEEP_FN void henon_leave(struct henon_pixel *pixel, const struct henon_common *c
     pixel->v.now = complex_add(henon_point(common, pixel->m), unit, pixel->v.now);
     pixel->v.last = complex_add(last, unit, pixel->v.last);
     pixel->e = 0;
-    pixel->apart = 1;
+    pixel->direct = 1;
 }
 
 /* Takes dz over a step at z; step: dc of a pixel over 2^dz_e. */
@@ -109,7 +109,7 @@ DEEP_FN struct complex_f64 henon_slope_begin(struct henon_pixel *pixel,
     return complex_scale(unit, common->shared.step);
 }
 
-/* Takes up to `most` steps along the reference, until |v| is `apart`; 1: the pixel is over. */
+/* Takes up to `most` steps along the reference, until |v| is direct_least; 1: the pixel is over. */
 DEEP_FN int henon_steps(struct henon_pixel *state, const struct henon_common *common, int slopes,
                         int64_t most)
 {
@@ -120,12 +120,12 @@ DEEP_FN int henon_steps(struct henon_pixel *state, const struct henon_common *co
     if (slopes)
         step = henon_slope_begin(&pixel, common);
     const double unit = wide_power(pixel.e), k = common->by_last;
-    const double apart = common->apart * wide_power(-pixel.e);
+    const double most_v = common->direct_least * wide_power(-pixel.e);
     const struct complex_f64 c =
         complex_scale(wide_power(common->shared.exponent - pixel.e), pixel.c);
     int over = 0;
     struct complex_f64 z = henon_point(common, pixel.m);
-    for (int64_t i = 0; i < most && !over && complex_max(pixel.v.now) < apart; i++) {
+    for (int64_t i = 0; i < most && !over && complex_max(pixel.v.now) < most_v; i++) {
         struct complex_f64 now = pixel.v.now;
         if (slopes)
             henon_slope_step(&pixel, k, complex_add(z, unit, now), step);
@@ -186,7 +186,7 @@ DEEP_FN int henon_along(struct henon_pixel *pixel, const struct henon_common *co
     int level = blocks == BLOCKS_NONE ? -1 : henon_level(pixel, common);
     pixel->level = level < 0 ? 0 : level;
     if (pixel->m == common->shared.end ||
-        (level < 0 && pair_max(&pixel->v) * wide_power(pixel->e) >= common->apart)) {
+        (level < 0 && pair_max(&pixel->v) * wide_power(pixel->e) >= common->direct_least)) {
         henon_leave(pixel, common);
         return 0;
     }
@@ -202,7 +202,8 @@ DEEP_FN int henon_along(struct henon_pixel *pixel, const struct henon_common *co
 /* ---- without the reference ---- */
 
 /* Takes some steps; 1: the pixel is over. */
-DEEP_FN int henon_apart(struct henon_pixel *state, const struct henon_common *common, int slopes)
+DEEP_FN int henon_direct_steps(struct henon_pixel *state, const struct henon_common *common,
+                               int slopes)
 {
     struct henon_pixel pixel = *state;
     struct complex_f64 step = {0, 0}, c = common->centre;
@@ -212,7 +213,7 @@ DEEP_FN int henon_apart(struct henon_pixel *state, const struct henon_common *co
     c = complex_add(c, unit, pixel.c);
     if (slopes)
         step = henon_slope_begin(&pixel, common);
-    for (int64_t i = 0; i < HENON_STEPS_APART && i < left && !over; i++) {
+    for (int64_t i = 0; i < HENON_STEPS_DIRECT && i < left && !over; i++) {
         struct complex_f64 z = pixel.v.now;
         if (slopes)
             henon_slope_step(&pixel, k, z, step);
@@ -259,8 +260,8 @@ DEEP_FN int pair_same(const struct henon_pair *a, const struct henon_pair *b)
 DEEP_FN int henon_repeats(struct henon_pixel *pixel)
 {
     struct henon_kept *kept = &pixel->kept;
-    int64_t m = pixel->apart ? 0 : pixel->m;
-    int32_t level = pixel->apart ? -1 : pixel->level;
+    int64_t m = pixel->direct ? 0 : pixel->m;
+    int32_t level = pixel->direct ? -1 : pixel->level;
     if (m == kept->m && pixel->e == kept->e && level == kept->level &&
         pair_same(&pixel->v, &kept->v))
         return 1;
@@ -281,8 +282,8 @@ DEEP_FN int henon_on(struct henon_pixel *state, const struct henon_common *commo
     struct henon_pixel pixel = *state;
     int over = 0;
     for (int64_t i = 0; i < most && !over && pixel.n < common->shared.limit; i++) {
-        over = pixel.apart ? henon_apart(&pixel, common, slopes)
-                           : henon_along(&pixel, common, blocks, slopes);
+        over = pixel.direct ? henon_direct_steps(&pixel, common, slopes)
+                            : henon_along(&pixel, common, blocks, slopes);
         if (!over && henon_repeats(&pixel))
             pixel.n = common->shared.limit;
     }

@@ -268,7 +268,7 @@ DEEP_FN void magnet_leave(struct newton_pixel *pixel, const struct newton_common
         nova_rebase(pixel, common, MAGNET_FROM_OTHER, wide_settle(other, 0));
     else {
         pixel->delta = wide_settle(t, 0);
-        pixel->apart = 1;
+        pixel->direct = 1;
     }
 }
 
@@ -399,7 +399,8 @@ DEEP_FN int magnet_along_step(struct newton_pixel *pixel, const struct newton_co
 }
 
 /* Takes a step without a reference; 1: the pixel is over. */
-DEEP_FN int magnet_apart(struct newton_pixel *pixel, const struct newton_common *common, int slopes)
+DEEP_FN int magnet_direct_steps(struct newton_pixel *pixel, const struct newton_common *common,
+                                int slopes)
 {
     const int k = common->rule.degree;
     struct complex_f64 t = newton_double(pixel->delta);

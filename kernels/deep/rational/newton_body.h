@@ -40,7 +40,7 @@ static ALWAYS_INLINE uint64_t newton_rounds(const struct deep_chunk *chunk, int 
 {
     enum { MOST = STEPS_OF_ROUND / DEEP_CHUNK };
     const struct newton_common *common = chunk->newton;
-    struct newton_pixel pixels[DEEP_CHUNK], *left[DEEP_CHUNK], *apart[DEEP_CHUNK];
+    struct newton_pixel pixels[DEEP_CHUNK], *left[DEEP_CHUNK], *direct[DEEP_CHUNK];
     int lefts = chunk->length;
     uint64_t steps = 0;
     for (int i = 0; i < lefts; i++) {
@@ -49,16 +49,16 @@ static ALWAYS_INLINE uint64_t newton_rounds(const struct deep_chunk *chunk, int 
         left[i] = &pixels[i];
     }
     while (lefts && !stop_asked(chunk->stop)) {
-        int before = lefts, aparts = 0;
+        int before = lefts, directs = 0;
         for (int i = 0; i < lefts && !stop_asked(chunk->stop); i++) {
-            int done = newton_until_apart(left[i], common, chunk->blocks, slopes, MOST);
-            if (!done && left[i]->apart && newton_is_plain(left[i]->delta))
-                apart[aparts++] = left[i];
-            else if (!done && left[i]->apart)
-                newton_apart(left[i], common, slopes, 1);
+            int done = newton_until_direct(left[i], common, chunk->blocks, slopes, MOST);
+            if (!done && left[i]->direct && newton_is_plain(left[i]->delta))
+                direct[directs++] = left[i];
+            else if (!done && left[i]->direct)
+                newton_direct_steps(left[i], common, slopes, 1);
         }
-        for (int i = 0; i < aparts; i += NEWTON_LANES)
-            newton_packs_step(apart + i, aparts - i < NEWTON_LANES ? aparts - i : NEWTON_LANES,
+        for (int i = 0; i < directs; i += NEWTON_LANES)
+            newton_packs_step(direct + i, directs - i < NEWTON_LANES ? directs - i : NEWTON_LANES,
                               common, slopes, MOST);
         lefts = 0;
         for (int i = 0; i < before; i++) {

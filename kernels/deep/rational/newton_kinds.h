@@ -49,7 +49,7 @@ DEEP_FN int rebasing_along(struct newton_pixel *pixel, const struct newton_commo
         over = magnet_along_step(pixel, common, slopes);
     else
         over = nova_along_step(pixel, common, slopes);
-    if (over || pixel->apart)
+    if (over || pixel->direct)
         return over;
     if (kind == KIND_MAGNET)
         magnet_arrive(pixel, common);
@@ -61,12 +61,12 @@ DEEP_FN int rebasing_along(struct newton_pixel *pixel, const struct newton_commo
 /* As pixel_repeats, which compares the reference, or that there is none, too. */
 DEEP_FN int rebasing_repeats(const struct newton_pixel *pixel, struct pixel_kept *kept)
 {
-    const int64_t apart = -2;
+    const int64_t none = -2;
     struct pixel_state at;
     memset(&at, 0, sizeof at);
     at.delta = pixel->delta.x;
     at.e = pixel->delta.e;
-    at.m = pixel->apart ? apart : pixel->m * NEWTON_REFERENCES + pixel->reference;
+    at.m = pixel->direct ? none : pixel->m * NEWTON_REFERENCES + pixel->reference;
     at.level = pixel->level;
     at.steps = pixel->steps;
     return pixel_repeats(&at, kept);
@@ -81,9 +81,9 @@ DEEP_FN int newton_kind_on(struct newton_pixel *pixel, const struct newton_commo
     if (kind == KIND_NEWTON)
         return newton_on(pixel, common, blocks, slopes, most);
     for (int64_t i = 0; i < most && !over && pixel->n < common->shared.limit; i++) {
-        if (pixel->apart)
-            over = kind == KIND_MAGNET ? magnet_apart(pixel, common, slopes)
-                                       : nova_apart(pixel, common, slopes);
+        if (pixel->direct)
+            over = kind == KIND_MAGNET ? magnet_direct_steps(pixel, common, slopes)
+                                       : nova_direct_steps(pixel, common, slopes);
         else
             over = rebasing_along(pixel, common, blocks, slopes, kind);
         if (kept && !over && rebasing_repeats(pixel, kept)) {

@@ -1,5 +1,5 @@
 /* Steps without the reference of many pixels of Newton's method at once, in the SIMD lanes of a
- * processor, to the bit as newton_apart_plain takes them.
+ * processor, to the bit as newton_direct_plain takes them.
  *
  * A body, behind formula_packs.h and with its macros. */
 #if !defined(PREFIX) || !defined(PACK) || !defined(LANES) || !defined(PACKS)
@@ -9,13 +9,13 @@
 /* Packs at a time: several, since a step waits for its division. */
 enum { NEWTON_PACKS = 4, NEWTON_LANES = NEWTON_PACKS * LANES };
 
-struct newton_flight { /* a pack, and its state before the last step */
+struct newton_pack { /* a pack, and its state before the last step */
     PACK x, y, dx, dy, last_x, last_y, last_dx, last_dy;
 };
 
 /* Returns the lanes that are over; *lost: those whose z doubles hold no longer. */
-DEEP_FN uint32_t newton_flight_step(struct newton_flight *at, const struct newton_common *common,
-                                    int slopes, uint32_t *lost)
+DEEP_FN uint32_t newton_pack_step(struct newton_pack *at, const struct newton_common *common,
+                                  int slopes, uint32_t *lost)
 {
     const struct newton_rule *rule = &common->rule;
     const PACK x = at->x, y = at->y, one = P(splat)(1), of_power = P(splat)(rule->of_power);
@@ -45,8 +45,8 @@ DEEP_FN uint32_t newton_flight_step(struct newton_flight *at, const struct newto
 }
 
 /* Writes the lanes of a mask back to their pixels after `steps`. */
-static void newton_flight_give(const struct newton_flight *at, struct newton_pixel *const *pixel,
-                               uint32_t lanes, uint32_t over, int64_t steps)
+static void newton_pack_store(const struct newton_pack *at, struct newton_pixel *const *pixel,
+                              uint32_t lanes, uint32_t over, int64_t steps)
 {
     _Alignas(64) double lane[8][LANES];
     const PACK from[8] = {at->x,      at->y,      at->dx,      at->dy,
@@ -57,12 +57,11 @@ static void newton_flight_give(const struct newton_flight *at, struct newton_pix
         struct complex_f64 z = {lane[0][l], lane[1][l]}, dz = {lane[2][l], lane[3][l]};
         struct complex_f64 last = {lane[4][l], lane[5][l]}, last_dz = {lane[6][l], lane[7][l]};
         if (lanes >> l & 1)
-            newton_apart_end(pixel[l], steps, over >> l & 1, z, last, dz, last_dz);
+            newton_direct_end(pixel[l], steps, over >> l & 1, z, last, dz, last_dz);
     }
 }
 
-static void newton_flight_take(struct newton_flight *at, struct newton_pixel *const *pixel,
-                               int count)
+static void newton_pack_load(struct newton_pack *at, struct newton_pixel *const *pixel, int count)
 {
     _Alignas(64) double lane[4][LANES];
     for (int l = 0; l < LANES; l++) {
@@ -80,7 +79,7 @@ static void newton_flight_take(struct newton_flight *at, struct newton_pixel *co
 DEEP_FN void newton_packs_step(struct newton_pixel *const *pixel, int count,
                                const struct newton_common *common, int slopes, int64_t most)
 {
-    struct newton_flight at[NEWTON_PACKS];
+    struct newton_pack at[NEWTON_PACKS];
     uint32_t active[NEWTON_PACKS], any = 0, lost;
     int packs = (count - 1) / LANES + 1;
     for (int i = 0; i < count; i++)
@@ -88,15 +87,15 @@ DEEP_FN void newton_packs_step(struct newton_pixel *const *pixel, int count,
             common->shared.limit - pixel[i]->n < most ? common->shared.limit - pixel[i]->n : most;
     for (int v = 0; v < packs; v++) {
         int left = count - v * LANES < LANES ? count - v * LANES : LANES;
-        newton_flight_take(&at[v], pixel + v * LANES, left);
+        newton_pack_load(&at[v], pixel + v * LANES, left);
         active[v] = (1u << left) - 1;
     }
     for (int64_t i = 1; i <= most; i++, any = 0) {
         for (int v = 0; v < packs; v++) {
-            uint32_t over = newton_flight_step(&at[v], common, slopes, &lost);
+            uint32_t over = newton_pack_step(&at[v], common, slopes, &lost);
             uint32_t gone = i == most ? active[v] : active[v] & (over | lost);
             if (gone)
-                newton_flight_give(&at[v], pixel + v * LANES, gone, over, i);
+                newton_pack_store(&at[v], pixel + v * LANES, gone, over, i);
             any |= active[v] &= ~gone;
         }
         if (!any)

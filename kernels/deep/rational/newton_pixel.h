@@ -31,7 +31,7 @@ struct newton_common {          /* what the pixels of a picture share; read only
     struct formula_reference reference[NEWTON_REFERENCES];
     struct block_table table[NEWTON_REFERENCES]; /* records are struct formula_block */
     int32_t references, critical;
-    int32_t apart;             /* log2 of theta */
+    int32_t log2_theta;
     enum newton_kind kind;     /* whose pixels: newton_pixel.h, nova_pixel.h or magnet_pixel.h */
     int32_t dynamic;           /* c is the same for all pixels */
     int32_t first;             /* blocks begin at multiples of their length from Z_first on */
@@ -45,7 +45,7 @@ struct newton_pixel {
     int64_t m, n, count;
     uint64_t steps; /* blocks and single steps */
     int level;      /* level of the last block; where the next search begins */
-    int apart;      /* 1: without the reference, and delta is z_n (z_n - 1) */
+    int direct;     /* 1: without the reference, and delta is z_n (z_n - 1) */
     /* Members that Newton's method does not use: */
     int32_t reference;    /* index of the reference */
     int32_t far;          /* 1: a magnet's orbit ended beyond R, not at 1 */
@@ -112,9 +112,9 @@ DEEP_FN void newton_arrive(struct newton_pixel *pixel, const struct newton_commo
     const struct formula_reference *reference = &common->reference[0];
     pixel->m = reference_wrap(reference, pixel->m);
     struct complex_wide z = wide_add(newton_point(reference, pixel->m).wide, pixel->delta);
-    if (pixel->m < reference->end && pixel->delta.e - z.e < common->apart)
+    if (pixel->m < reference->end && pixel->delta.e - z.e < common->log2_theta)
         return;
-    pixel->apart = 1;
+    pixel->direct = 1;
     pixel->delta = z;
 }
 
@@ -204,8 +204,8 @@ DEEP_FN int newton_along(struct newton_pixel *pixel, const struct newton_common 
 
 /* Goes on from a z that doubles do not hold, no step from which is the last; returns the steps: up
  * to the limit all of those far outside, where z^-k is nothing beside z. */
-DEEP_FN int64_t newton_apart_wide(struct newton_pixel *pixel, const struct newton_common *common,
-                                  int slopes)
+DEEP_FN int64_t newton_direct_wide(struct newton_pixel *pixel, const struct newton_common *common,
+                                   int slopes)
 {
     const struct newton_rule *rule = &common->rule;
     int64_t most = common->shared.limit - pixel->n;
@@ -231,9 +231,9 @@ DEEP_FN int newton_holds(struct complex_f64 z)
 }
 
 /* Ends some steps, the last of which is from `last`; dz and last_dz are over 2^e of the old dz. */
-DEEP_FN void newton_apart_end(struct newton_pixel *pixel, int64_t steps, int over,
-                              struct complex_f64 z, struct complex_f64 last, struct complex_f64 dz,
-                              struct complex_f64 last_dz)
+DEEP_FN void newton_direct_end(struct newton_pixel *pixel, int64_t steps, int over,
+                               struct complex_f64 z, struct complex_f64 last, struct complex_f64 dz,
+                               struct complex_f64 last_dz)
 {
     pixel->n += steps;
     pixel->steps += (uint64_t)steps;
@@ -245,8 +245,8 @@ DEEP_FN void newton_apart_end(struct newton_pixel *pixel, int64_t steps, int ove
 
 /* Takes up to `most` steps, as long as doubles hold z; 1: the pixel is over. dz has the exponent
  * that it begins with: one that leaves the doubles is that of a distance of 0. */
-DEEP_FN int newton_apart_plain(struct newton_pixel *pixel, const struct newton_common *common,
-                               int slopes, int64_t most)
+DEEP_FN int newton_direct_plain(struct newton_pixel *pixel, const struct newton_common *common,
+                                int slopes, int64_t most)
 {
     const struct newton_rule *rule = &common->rule;
     struct complex_f64 z = newton_double(pixel->delta), dz = pixel->dz.x, last = z, last_dz = dz;
@@ -261,13 +261,13 @@ DEEP_FN int newton_apart_plain(struct newton_pixel *pixel, const struct newton_c
             dz = complex_mul(newton_slope(rule, p), dz);
         over = newton_rests(common, complex_add(z, -1, last));
     } while (++i < most && !over && newton_holds(z));
-    newton_apart_end(pixel, i, over, z, last, dz, last_dz);
+    newton_direct_end(pixel, i, over, z, last, dz, last_dz);
     return over;
 }
 
 /* Takes about `most` steps; 1: the pixel is over, or will never be. */
-DEEP_FN int newton_apart(struct newton_pixel *pixel, const struct newton_common *common, int slopes,
-                         int64_t most)
+DEEP_FN int newton_direct_steps(struct newton_pixel *pixel, const struct newton_common *common,
+                                int slopes, int64_t most)
 {
     int over = 0;
     for (int64_t end = pixel->n + most; pixel->n < end && !over;) {
@@ -276,11 +276,11 @@ DEEP_FN int newton_apart(struct newton_pixel *pixel, const struct newton_common 
             return 1;
         }
         if (newton_is_plain(pixel->delta)) {
-            over = newton_apart_plain(pixel, common, slopes, end - pixel->n);
+            over = newton_direct_plain(pixel, common, slopes, end - pixel->n);
             continue;
         }
         pixel->steps++;
-        pixel->n += newton_apart_wide(pixel, common, slopes);
+        pixel->n += newton_direct_wide(pixel, common, slopes);
     }
     return over;
 }
@@ -301,11 +301,11 @@ DEEP_FN struct newton_pixel newton_begin(const struct newton_common *common, dou
 }
 
 /* Takes up to `most` blocks and steps along the reference; 1: the count is known. */
-DEEP_FN int newton_until_apart(struct newton_pixel *pixel, const struct newton_common *common,
-                               enum blocks blocks, int slopes, int64_t most)
+DEEP_FN int newton_until_direct(struct newton_pixel *pixel, const struct newton_common *common,
+                                enum blocks blocks, int slopes, int64_t most)
 {
     int over = 0;
-    for (int64_t i = 0; i < most && !over && !pixel->apart && pixel->n < common->shared.limit; i++)
+    for (int64_t i = 0; i < most && !over && !pixel->direct && pixel->n < common->shared.limit; i++)
         over = newton_along(pixel, common, blocks, slopes);
     return over || pixel->n == common->shared.limit;
 }
@@ -314,10 +314,10 @@ DEEP_FN int newton_until_apart(struct newton_pixel *pixel, const struct newton_c
 DEEP_FN int newton_on(struct newton_pixel *pixel, const struct newton_common *common,
                       enum blocks blocks, int slopes, int64_t most)
 {
-    if (!pixel->apart)
-        return newton_until_apart(pixel, common, blocks, slopes, most);
+    if (!pixel->direct)
+        return newton_until_direct(pixel, common, blocks, slopes, most);
     int64_t left = common->shared.limit - pixel->n;
-    return newton_apart(pixel, common, slopes, left < most ? left : most) ||
+    return newton_direct_steps(pixel, common, slopes, left < most ? left : most) ||
            pixel->n == common->shared.limit;
 }
 

@@ -28,10 +28,10 @@
 #include "kernels/deep/rational/newton_pixel.h"
 
 enum {
-    NOVA_APART_LEAST = -2, /* log2 of |z| from which on z - rho is as exact as z */
-    NOVA_APART_MOST = 1,   /* log2 of |z| up to which |Z| = 1 is not small beside z */
-    NOVA_NEAR = -4         /* log2 of |delta| from which down the root next to Z alone counts: roots
-                              are 1 apart at least */
+    NOVA_RETURN_LEAST = -2, /* log2 of |z| from which on z - rho is as exact as z */
+    NOVA_RETURN_MOST = 1,   /* log2 of |z| up to which |Z| = 1 is not small beside z */
+    NOVA_NEAR = -4 /* log2 of |delta| from which down the root next to Z alone counts: roots
+                      are 1 apart at least */
 };
 
 /* c less that of the reference. */
@@ -64,7 +64,7 @@ DEEP_FN struct complex_f64 nova_root(const struct newton_common *common, struct 
 DEEP_FN void nova_rebase(struct newton_pixel *pixel, const struct newton_common *common, int root,
                          struct complex_wide delta)
 {
-    pixel->apart = 0;
+    pixel->direct = 0;
     pixel->reference = common->critical + root;
     pixel->m = 0;
     pixel->delta = delta;
@@ -82,7 +82,7 @@ DEEP_FN struct complex_wide nova_less_root(const struct newton_common *common,
 DEEP_FN void nova_return(struct newton_pixel *pixel, const struct newton_common *common)
 {
     struct complex_wide z = pixel->delta;
-    if (z.e < NOVA_APART_LEAST || z.e > NOVA_APART_MOST)
+    if (z.e < NOVA_RETURN_LEAST || z.e > NOVA_RETURN_MOST)
         return;
     int near = nova_nearest(common, newton_double(z));
     nova_rebase(pixel, common, near, nova_less_root(common, z, near));
@@ -92,7 +92,7 @@ DEEP_FN void nova_leave(struct newton_pixel *pixel, const struct newton_common *
                         struct complex_wide z)
 {
     pixel->delta = z;
-    pixel->apart = 1;
+    pixel->direct = 1;
     nova_return(pixel, common);
 }
 
@@ -261,13 +261,14 @@ DEEP_FN int nova_along_step(struct newton_pixel *pixel, const struct newton_comm
 /* ---- without a reference ---- */
 
 /* Takes a step without a reference; 1: the pixel is over. */
-DEEP_FN int nova_apart(struct newton_pixel *pixel, const struct newton_common *common, int slopes)
+DEEP_FN int nova_direct_steps(struct newton_pixel *pixel, const struct newton_common *common,
+                              int slopes)
 {
     struct complex_wide z = pixel->delta, last_dz = pixel->dz;
     if (z.e == WIDE_ZERO)
         return nova_at_pole(pixel, common);
     pixel->steps++;
-    pixel->n += newton_apart_wide(pixel, common, slopes);
+    pixel->n += newton_direct_wide(pixel, common, slopes);
     if (z.e < NEWTON_PLAIN) { /* else c is nothing beside it */
         pixel->delta = wide_add(pixel->delta, wide_settle(common->centre, 0));
         nova_add_c(pixel, common, slopes);

@@ -84,7 +84,7 @@ static enum status list_add(struct picture_batch *batch, const char *path)
     return status;
 }
 
-static enum status views_take(struct picture_batch *batch, const struct invocation *invocation)
+static enum status views_collect(struct picture_batch *batch, const struct invocation *invocation)
 {
     const struct arguments *arguments = &invocation->arguments;
     for (size_t i = 0; i < arguments->operand_count; i++)
@@ -130,7 +130,7 @@ static bool wants_size(const struct arguments *arguments)
     return false;
 }
 
-/* What a name may have of the picture: its settings are read for a size alone. */
+/* Collects what names of files may contain. Settings are read only where a name has the size. */
 static enum status facts_make(const struct batch_item *item, const struct invocation *whole,
                               struct invocation *picture, char size[32], struct output_facts *facts)
 {
@@ -162,7 +162,7 @@ static enum status outs_make(struct batch_item *item, const struct invocation *w
     return STATUS_OK;
 }
 
-/* A view that cannot be read has no name, and fails when its turn comes. */
+/* Names the files of a view. One that cannot be read has none, and fails when it is due. */
 static enum status item_name(struct batch_item *item, const struct invocation *whole, size_t all)
 {
     struct output_facts facts = {.number = item->number, .count = all};
@@ -180,8 +180,7 @@ static enum status item_name(struct batch_item *item, const struct invocation *w
     return status;
 }
 
-static enum status names_differ(const struct picture_batch *batch,
-                                const struct arguments *arguments)
+static enum status names_check(const struct picture_batch *batch, const struct arguments *arguments)
 {
     size_t named = 0;
     struct output_named *name = calloc(batch->count * (arguments->count + 1), sizeof *name);
@@ -190,7 +189,7 @@ static enum status names_differ(const struct picture_batch *batch,
     for (size_t i = 0; i < batch->count; i++)
         for (char **out = batch->item[i].out; out && *out; out++)
             name[named++] = (struct output_named){*out, batch->item[i].view};
-    enum status status = output_names_differ(name, named);
+    enum status status = output_names_check(name, named);
     free(name);
     return status;
 }
@@ -204,9 +203,8 @@ static void item_destroy(struct batch_item *item)
     free(item->why);
 }
 
-/* Leaves every N-th view of the list, so that neighbours, which often cost alike, are shared out.
- */
-static enum status part_take(struct picture_batch *batch, const struct config *config)
+/* Keeps every N-th view of the list: neighbours, which often cost alike, go to different parts. */
+static enum status part_select(struct picture_batch *batch, const struct config *config)
 {
     size_t kept = 0;
     int part, parts;
@@ -227,12 +225,12 @@ enum status batch_create(struct picture_batch **out, const struct invocation *in
     struct picture_batch *batch = *out = calloc(1, sizeof *batch);
     if (!batch)
         return no_memory();
-    TRY(views_take(batch, invocation));
+    TRY(views_collect(batch, invocation));
     TRY(outs_check(&invocation->arguments, batch->count));
     for (size_t i = 0; i < batch->count; i++)
         TRY(item_name(&batch->item[i], invocation, batch->count));
-    TRY(names_differ(batch, &invocation->arguments));
-    return part_take(batch, &invocation->config);
+    TRY(names_check(batch, &invocation->arguments));
+    return part_select(batch, &invocation->config);
 }
 
 void batch_destroy(struct picture_batch *batch)
@@ -246,7 +244,7 @@ void batch_destroy(struct picture_batch *batch)
 
 /* ---- one picture ---- */
 
-/* Words that are those of the list, and not of a picture. */
+/* Is it an option of the list, which its pictures do not have? */
 static bool is_of_list(enum option_key option)
 {
     return option == OPTION_OUTPUT || option == OPTION_VIEW_LIST;

@@ -12,16 +12,16 @@
 struct batch_item {
     char *view;         /* word that names the view; owned */
     char **out;         /* names of its files, ended by NULL; owned; NULL: see `status` */
-    size_t number;      /* place among all views, from 1 */
-    enum status status; /* why the view cannot be read, STATUS_OK: it can */
+    size_t number;      /* position among all views, from 1 */
+    enum status status; /* why the view cannot be read; STATUS_OK: it can */
     char *why;          /* sentence of that; owned */
 };
 
 struct picture_batch {
     struct batch_item *item;
-    size_t count; /* pictures of this run: of --part those of the part */
+    size_t count; /* pictures of this run; with --part only those of the part */
     size_t all;   /* pictures of all parts */
-    bool listed;  /* --part is of the list, and not of its only picture */
+    bool listed;  /* --part selects views of the list, not rows of a picture */
 };
 
 /* Are several views given, or names of files for several? */

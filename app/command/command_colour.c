@@ -84,7 +84,7 @@ static enum status out_differs(const struct recolour_job *job, size_t number)
 }
 
 /* No two fields, and no two -o, may give the same file. */
-static enum status names_differ(struct recolour_batch *batch)
+static enum status names_check(struct recolour_batch *batch)
 {
     size_t count = 0, most = batch->count * batch->job[0].out_count;
     struct output_named *named = calloc(most, sizeof *named);
@@ -99,7 +99,7 @@ static enum status names_differ(struct recolour_batch *batch)
             batch->to_stdout = batch->to_stdout || atomic_file_is_stdout(batch->job[i].out[k]);
         }
     if (status == STATUS_OK)
-        status = output_names_differ(named, count);
+        status = output_names_check(named, count);
     free(named);
     return status;
 }
@@ -128,7 +128,7 @@ static enum status batch_begin(struct recolour_batch *batch, const struct argume
     const struct idle_flag flag = {OPTION_OUTPUT_JPEG, !batch->job[0].quality,
                                    "it is for tiles of a .dzi"};
     TRY(arguments_none_idle(arguments, &flag, 1));
-    return names_differ(batch);
+    return names_check(batch);
 }
 
 /* ---- work ---- */

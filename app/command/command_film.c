@@ -462,7 +462,7 @@ static enum status kept_tell(const struct film *film, const char *folder, enum s
 }
 
 /* A rank or a device that failed on the way is an error, though the film is complete and saved. */
-static enum status losses(const struct film_report *report, enum status status)
+static enum status losses_check(const struct film_report *report, enum status status)
 {
     char why[STATUS_TEXT_BYTES];
     snprintf(why, sizeof why, "%s", status == STATUS_OK ? report->lost : status_text());
@@ -528,7 +528,7 @@ static enum status root_film(struct invocation *invocation, struct renderer *ren
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the name of the film");
     progress->result.total_s = report.total_s;
     TRY(film_report_print(invocation, renderer, film, &report));
-    return losses(&report, status);
+    return losses_check(&report, status);
 }
 
 /* Called on rank 0 before any frame is made. *dry: none is to be made. */

@@ -33,7 +33,8 @@ static enum status one_make(struct invocation *invocation, struct renderer *rend
 
 /* ---- several views ---- */
 
-enum turn { TURN_END, TURN_PICTURE, TURN_RELEASE }; /* messages of rank 0 between pictures */
+/* Messages of rank 0 between pictures. */
+enum batch_message { BATCH_END, BATCH_PICTURE, BATCH_RELEASE };
 
 enum { FRAME_SHARE_KEPT = 8 };    /* a frame is kept up to an eighth of the memory that is free */
 enum { AHEADS = AHEAD_MOST + 1 }; /* with the one that is computed */
@@ -42,23 +43,23 @@ struct batch_run { /* rank 0 */
     const struct invocation *invocation;
     struct renderer *renderer;
     const struct picture_batch *batch;
-    struct picture_ahead ahead[AHEADS]; /* pictures that are made ready, in turn */
+    struct picture_ahead ahead[AHEADS]; /* a ring of pictures that are made ready */
     size_t readied, begun, failed, were_there;
     enum status worst;           /* status of the highest exit code */
     char why[STATUS_TEXT_BYTES]; /* sentence of that */
     bool over;                   /* no further picture can be computed in this process */
 };
 
-static enum status turn_tell(struct world *world, enum status status, enum turn turn)
+static enum status message_send(struct world *world, enum batch_message message)
 {
-    int32_t record = turn;
-    return world_tell(world, status, &record, sizeof record);
+    int32_t record = message;
+    return world_tell(world, STATUS_OK, &record, sizeof record);
 }
 
-static enum status turn_begin(void *context)
+static enum status picture_announce(void *context)
 {
     const struct batch_run *run = context;
-    return turn_tell(run->invocation->world, STATUS_OK, TURN_PICTURE);
+    return message_send(run->invocation->world, BATCH_PICTURE);
 }
 
 /* Gives a large frame back, which would count as taken when the next picture is admitted. */
@@ -66,7 +67,7 @@ static void frame_release(struct batch_run *run)
 {
     if (run->over || renderer_kept_bytes(run->renderer) < memory_available() / FRAME_SHARE_KEPT)
         return;
-    if (turn_tell(run->invocation->world, STATUS_OK, TURN_RELEASE) == STATUS_OK)
+    if (message_send(run->invocation->world, BATCH_RELEASE) == STATUS_OK)
         renderer_memory_release(run->renderer);
 }
 
@@ -75,7 +76,7 @@ static bool is_alone(const struct batch_run *run)
     return run->batch->count == 1;
 }
 
-/* Tells of a failure among others, by the name of its view. */
+/* Reports a failure among others, by the name of its view. */
 static void failure_tell(const struct batch_run *run, const char *view, enum status status)
 {
     char text[STATUS_TEXT_BYTES];
@@ -131,7 +132,7 @@ static void picture_run(struct batch_run *run)
                                    .reference = &ahead->reference,
                                    .of_many = true,
                                    .was_there = ahead->was_there,
-                                   .begin = turn_begin,
+                                   .begin = picture_announce,
                                    .context = run};
     if (status == STATUS_OK)
         status = delivery_make(&order, &facts);
@@ -144,7 +145,7 @@ static void picture_run(struct batch_run *run)
         frame_release(run);
 }
 
-static void there_tell(const struct batch_run *run)
+static void complete_report(const struct batch_run *run)
 {
     if (run->were_there && !config_boolean(&run->invocation->config, OPTION_OUTPUT_QUIET))
         fprintf(stderr, "deepfield: %zu of %zu pictures were complete before\n", run->were_there,
@@ -154,7 +155,7 @@ static void there_tell(const struct batch_run *run)
 static enum status batch_outcome(const struct batch_run *run)
 {
     size_t count = run->batch->count, left = count - run->begun;
-    there_tell(run);
+    complete_report(run);
     if (stop_asked(&stop_requested) && (left || run->worst == STATUS_STOPPED))
         return status_fail(STATUS_STOPPED,
                            "stopped on request; %zu of %zu pictures are complete, and the same "
@@ -186,18 +187,18 @@ static enum status batch_root(const struct invocation *invocation, struct render
     for (int i = 0; i < AHEADS; i++)
         picture_ahead_close(&run.ahead[i]);
     if (world_lost(invocation->world) == STATUS_OK)
-        TRY(turn_tell(invocation->world, STATUS_OK, TURN_END));
+        TRY(message_send(invocation->world, BATCH_END));
     return batch_outcome(&run);
 }
 
 static enum status batch_join(struct world *world, struct renderer *renderer)
 {
     for (;;) {
-        int32_t turn = TURN_END;
-        TRY(world_tell(world, STATUS_OK, &turn, sizeof turn));
-        if (turn == TURN_END)
+        int32_t message = BATCH_END;
+        TRY(world_tell(world, STATUS_OK, &message, sizeof message));
+        if (message == BATCH_END)
             return STATUS_OK;
-        if (turn == TURN_RELEASE)
+        if (message == BATCH_RELEASE)
             renderer_memory_release(renderer);
         else
             (void)delivery_join(renderer); /* rank 0 knows, and decides */

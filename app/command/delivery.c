@@ -29,7 +29,7 @@ static void mpi_device_explain(const struct renderer *renderer, FILE *stream)
                                      : mpi->why);
 }
 
-/* stdout may belong to the line of JSON, or to the picture. */
+/* Stream of --explain: stdout may belong to the document of --json, or to the picture. */
 static FILE *explain_stream(const struct invocation *invocation,
                             const struct picture_settings *settings)
 {
@@ -127,15 +127,14 @@ static enum status progress_begin(struct progress *progress, const struct invoca
     return progress_open(progress, invocation, &facts);
 }
 
-/* A picture on its way into its files. */
-struct delivery {
+struct delivery { /* a picture on its way into its files */
     const struct delivery_order *order;
     struct delivery_facts *facts;
     const struct invocation *invocation;
     struct picture_settings *settings;
     struct config *config;
     struct field shape;
-    bool settled; /* the look, and the texts that files hold: these are borrowed from now on */
+    bool settled; /* the look and the texts of files are final: files borrow them from now on */
     struct journal *journal;
     struct picture_files *files;
     int parts; /* number of parts that are joined; 0: the picture is computed */
@@ -198,8 +197,8 @@ static enum status delivery_open(struct delivery *delivery)
     return STATUS_OK;
 }
 
-/* All of a request appear, or none; those of one folder together. A request that fails does not
- * cost the others what they have. */
+/* Gives the files their names: all of a request appear, or none, and those of one folder together.
+ * A request that fails does not cost the others what they have. */
 static enum status delivery_end(struct delivery *delivery)
 {
     struct atomic_file_set set = {.count = 0};
@@ -311,7 +310,7 @@ static void cache_warn(const struct picture_reference *reference)
 
 /* A device or a rank that failed on the way is an error, though the picture is complete and saved.
  */
-static enum status losses(const struct world *world, const struct job_report *job)
+static enum status losses_check(const struct world *world, const struct job_report *job)
 {
     if (world_lost(world) != STATUS_OK)
         return status_fail(STATUS_SYSTEM, "the picture is complete and saved, but %.900s",
@@ -356,7 +355,7 @@ static enum status picture_make(struct delivery *delivery, struct renderer *rend
     return STATUS_OK;
 }
 
-/* Continues the files of the interrupted run, if there was one. */
+/* Computes the picture and completes its files, also those of an interrupted run. */
 static enum status root_render(struct delivery *delivery, struct renderer *renderer)
 {
     const struct invocation *invocation = delivery->invocation;
@@ -371,7 +370,7 @@ static enum status root_render(struct delivery *delivery, struct renderer *rende
     if (status == STATUS_OK)
         status = picture_tell(delivery, &outcome);
     if (status == STATUS_OK)
-        status = losses(invocation->world, &report.job);
+        status = losses_check(invocation->world, &report.job);
     picture_report_destroy(&report);
     return status;
 }
@@ -407,8 +406,8 @@ static enum status root_dry_run(struct delivery *delivery, struct renderer *rend
     return status;
 }
 
-/* What an interrupted run has left decides how the picture is cut. */
-static enum status journal_take(struct delivery *delivery, const struct renderer *renderer)
+/* Opens the journal; what an interrupted run has left decides how the picture is cut. */
+static enum status journal_prepare(struct delivery *delivery, const struct renderer *renderer)
 {
     struct picture_settings *settings = delivery->settings;
     TRY(resume_journal(&delivery->journal, settings, delivery->invocation));
@@ -420,7 +419,7 @@ static enum status journal_take(struct delivery *delivery, const struct renderer
                         &settings->numbers, &settings->plan);
 }
 
-/* Makes the files of the rows that the parts have. */
+/* Makes the files from the rows of the parts. */
 static enum status root_join(struct delivery *delivery)
 {
     const struct invocation *invocation = delivery->invocation;
@@ -444,7 +443,7 @@ static enum status root_join(struct delivery *delivery)
 }
 
 /* Are all files complete that this picture has? Those that are need not be made again. */
-static enum status complete_take(struct delivery *delivery)
+static enum status complete_find(struct delivery *delivery)
 {
     struct delivery_facts *facts = delivery->facts;
     if (delivery->order->settings)
@@ -455,7 +454,7 @@ static enum status complete_take(struct delivery *delivery)
     return STATUS_OK;
 }
 
-static enum status complete_tell(const struct delivery *delivery)
+static enum status complete_report(const struct delivery *delivery)
 {
     const struct invocation *invocation = delivery->invocation;
     struct outcome outcome = {.renderer = delivery->order->renderer, .already_complete = true};
@@ -479,7 +478,7 @@ static enum status files_open(struct delivery *delivery)
     return STATUS_OK;
 }
 
-/* All that can be refused before anything is computed. */
+/* Refuses what can be refused before anything is computed, and opens the files. */
 static enum status delivery_prepare(struct delivery *delivery)
 {
     struct picture_settings *settings = delivery->settings;
@@ -490,14 +489,14 @@ static enum status delivery_prepare(struct delivery *delivery)
     if (!delivery->order->settings)
         TRY(settings_create(settings, invocation, &renderer_info(renderer)->facts));
     delivery->shape = settings_shape(settings);
-    TRY(complete_take(delivery));
+    TRY(complete_find(delivery));
     if (delivery->facts->was_there)
         return STATUS_OK;
     if (!settings->part_path && !dry && !invocation->listed)
         TRY(part_join_find(&delivery->parts, settings));
     if (delivery->parts)
         return settings_files_check(settings);
-    TRY(dry ? settings_files_check(settings) : journal_take(delivery, renderer));
+    TRY(dry ? settings_files_check(settings) : journal_prepare(delivery, renderer));
     if (arguments_has(&invocation->arguments, OPTION_EXPLAIN) && !dry)
         explain(delivery->order, settings); /* before the admission: it shows the sums */
     TRY(picture_admit(&settings->plan));
@@ -510,7 +509,7 @@ static enum status delivery_run(struct delivery *delivery)
     const struct arguments *arguments = &delivery->invocation->arguments;
     bool dry = arguments_has(arguments, OPTION_DRY_RUN);
     if (delivery->facts->was_there)
-        return complete_tell(delivery);
+        return complete_report(delivery);
     if (delivery->parts)
         return root_join(delivery);
     if (dry && config_boolean(delivery->config, OPTION_OUTPUT_QUIET)) /* the plan alone */

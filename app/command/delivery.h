@@ -12,12 +12,12 @@ struct delivery_order {
     struct invocation *invocation; /* receives in its config what the picture settles */
     struct renderer *renderer;
     const struct cores_choice *choice; /* why these devices, for --explain; NULL: nothing to say */
-    struct picture_settings *settings; /* made already, and taken; NULL: not yet */
-    struct reference *reference;       /* likewise */
+    struct picture_settings *settings; /* settings made already, moved out; NULL: none */
+    struct reference *reference;       /* reference made already, moved out; NULL: none */
     bool was_there;                    /* with such settings: all files were found complete */
-    bool of_many; /* one of several: files that are complete are left alone, and the rest of the
-                     job may start again, as it will find them */
-    /* Called when it is known that the other ranks are needed, who call picture_render next; NULL:
+    bool of_many; /* one of several pictures: the job may be restarted, since it finds the files
+                     that are complete */
+    /* Called before the first collective call, so that the other ranks call delivery_join; NULL:
      * they have called it. */
     enum status (*begin)(void *context);
     void *context;
@@ -26,14 +26,14 @@ struct delivery_order {
 struct delivery_facts {
     bool shared;    /* the other ranks have taken part */
     bool saved;     /* all files are complete and named, whatever the status */
-    bool was_there; /* they were so before */
+    bool was_there; /* all files were complete before */
 };
 
-/* Rank 0. Collective once `begin` was called; not at all where facts->shared is false, as after a
- * failure before that or where nothing is left to compute. */
+/* Makes the files of one picture; rank 0. Collective once `begin` was called; not at all where
+ * facts->shared is false, as after a failure before that or where nothing is left to compute. */
 enum status delivery_make(const struct delivery_order *order, struct delivery_facts *facts);
 
-/* The other ranks' part. Collective. */
+/* Takes part in the computation of a picture; ranks > 0. Collective. */
 enum status delivery_join(struct renderer *renderer);
 
 #endif

@@ -13,8 +13,8 @@ enum status invocation_view_missing(const struct command *command)
                        command->name, command->name);
 }
 
-/* The file that the command line names; without one, the whole set or nothing. Three numbers in
- * flags are a place like those in a file, and a formula or a Julia set has one: nothing of the
+/* Loads the file that the command line names; without one, the whole set or nothing. Three numbers
+ * in flags are a place like those in a file, and a formula or a Julia set has one: nothing of the
  * whole set goes with them. A tour has its own places. */
 static enum status view_load(struct invocation *invocation)
 {
@@ -71,7 +71,7 @@ enum status invocation_load_view(struct invocation *invocation)
     return place_check_whole(invocation);
 }
 
-/* Settings that all pictures share; each adds those of its view. */
+/* Loads the settings that all pictures share; each adds those of its view. */
 static enum status batch_load(struct invocation *invocation)
 {
     TRY(config_load(&invocation->config, action_check, &invocation->arguments, NULL, NULL));

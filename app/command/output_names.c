@@ -58,7 +58,7 @@ enum status output_folder_check(const char *pattern)
                        strerror(errno));
 }
 
-/* Writes a stem from anywhere: part of one name, which is neither hidden nor "..". */
+/* Writes a stem, which may be hostile, as part of one name that is neither hidden nor "..". */
 static void stem_write(FILE *stream, const char *stem)
 {
     for (const char *c = stem; *c; c++) {
@@ -120,7 +120,7 @@ static int named_compared(const void *a, const void *b)
     return strcmp(((const struct output_named *)a)->out, ((const struct output_named *)b)->out);
 }
 
-enum status output_names_differ(struct output_named *named, size_t count)
+enum status output_names_check(struct output_named *named, size_t count)
 {
     if (count)
         qsort(named, count, sizeof *named, named_compared);

@@ -20,7 +20,7 @@ bool output_is_many(const char *pattern);
 /* Has the -o the mark {size}? */
 bool output_has_size(const char *pattern);
 
-/* Are the files in a folder that is there, so far as the -o says which? STATUS_CANNOT_CREATE. */
+/* Fails with STATUS_CANNOT_CREATE where the folder that the -o names is missing. */
 enum status output_folder_check(const char *pattern);
 
 /* Makes the name for a picture, freed by the caller: FOLDER/NAME.png in a folder, else the -o with
@@ -33,7 +33,7 @@ struct output_named {
     const char *path; /* what the file is made of */
 };
 
-/* Is no file written twice? Sorts the names. STATUS_USAGE. */
-enum status output_names_differ(struct output_named *named, size_t count);
+/* Fails with STATUS_USAGE where a file would be written twice. Sorts the names. */
+enum status output_names_check(struct output_named *named, size_t count);
 
 #endif

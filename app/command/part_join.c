@@ -14,7 +14,7 @@
 
 enum { BLOCK_BYTES = 32 << 20 };
 
-/* ---- which there are ---- */
+/* ---- finding the parts ---- */
 
 /* N of a name BASE.part-K-of-N.rows; 0: it is another name. */
 static int parts_named(const char *name, const char *base)
@@ -42,7 +42,7 @@ static enum status folder_search(DIR *stream, const char *target, const char *ba
     return STATUS_OK;
 }
 
-static enum status missing_name(int parts, const struct picture_settings *settings)
+static enum status missing_check(int parts, const struct picture_settings *settings)
 {
     const char *target = settings->paths[0];
     char missing[256] = "";
@@ -76,10 +76,10 @@ enum status part_join_find(int *parts, const struct picture_settings *settings)
         return STATUS_OK;
     enum status status = folder_search(stream, target, base, parts);
     closedir(stream);
-    return status == STATUS_OK && *parts ? missing_name(*parts, settings) : status;
+    return status == STATUS_OK && *parts ? missing_check(*parts, settings) : status;
 }
 
-/* ---- are they of this picture? ---- */
+/* ---- checks ---- */
 
 static enum status part_open(struct rows_file **file, int part, int parts,
                              const struct picture_settings *settings)
@@ -169,17 +169,17 @@ struct row_block {
     float (*light)[3]; /* NULL: none */
 };
 
-static enum status block_hand(struct rows_file *file, struct row_block *block, int32_t y,
-                              int32_t above, int32_t height,
-                              const struct picture_consumer *consumer)
+static enum status block_consume(struct rows_file *file, struct row_block *block, int32_t y,
+                                 int32_t above, int32_t height,
+                                 const struct picture_consumer *consumer)
 {
     struct field rows = field_window(&block->rows, 0, 0, block->rows.width, height);
     TRY(rows_file_read(file, y, &rows, block->light));
     return consumer->strip(consumer->context, above + y, &rows, (const float(*)[3])block->light);
 }
 
-static enum status part_hand(int part, int parts, const struct picture_settings *settings,
-                             struct row_block *block, const struct picture_consumer *consumer)
+static enum status part_consume(int part, int parts, const struct picture_settings *settings,
+                                struct row_block *block, const struct picture_consumer *consumer)
 {
     struct rows_file *file;
     const struct field shape = settings_shape(settings);
@@ -189,10 +189,11 @@ static enum status part_hand(int part, int parts, const struct picture_settings 
     int32_t above = rows_before(shape.height, part, parts);
     for (int32_t y = 0; status == STATUS_OK && y < height; y += block->rows.height) {
         int32_t left = height - y;
-        status = stop_asked(&stop_requested)
-                     ? status_fail(STATUS_STOPPED, "stopped on request; the parts are there")
-                     : block_hand(file, block, y, above,
-                                  left < block->rows.height ? left : block->rows.height, consumer);
+        status =
+            stop_asked(&stop_requested)
+                ? status_fail(STATUS_STOPPED, "stopped on request; the parts are there")
+                : block_consume(file, block, y, above,
+                                left < block->rows.height ? left : block->rows.height, consumer);
     }
     rows_file_close(file);
     return status;
@@ -216,7 +217,7 @@ enum status part_join_run(int parts, const struct picture_settings *settings,
             status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for rows of a part");
     }
     for (int part = 1; status == STATUS_OK && part <= parts; part++)
-        status = part_hand(part, parts, settings, &block, consumer);
+        status = part_consume(part, parts, settings, &block, consumer);
     field_destroy(&block.rows);
     free(block.light);
     return status;

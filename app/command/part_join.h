@@ -14,12 +14,11 @@ enum status part_join_find(int *parts, const struct picture_settings *settings);
  * `config` and the settings. STATUS_BAD_DATA, naming what differs. */
 enum status part_join_look(int parts, struct picture_settings *settings, struct config *config);
 
-/* Hands all rows to the consumer, from the top. The statuses of rows_file_read, and the consumer's.
- */
+/* Hands all rows to the consumer, from the top. Fails as rows_file_read and the consumer do. */
 enum status part_join_run(int parts, const struct picture_settings *settings,
                           const struct picture_consumer *consumer);
 
-/* Removes the parts, when the files have their names. */
+/* Removes the parts; to be called when all files of the picture are complete. */
 void part_join_clear(int parts, const struct picture_settings *settings);
 
 #endif

@@ -1,7 +1,7 @@
 /* The next pictures of several, made ready while others are computed: views and settings are read,
  * plans and reference orbits made, complete files found. Each picture is the same with and without.
  *
- * Threads that read files and compute, and neither print nor call MPI. */
+ * Its threads read files and compute; they neither print nor call MPI. */
 #ifndef APP_COMMAND_PICTURE_AHEAD_H
 #define APP_COMMAND_PICTURE_AHEAD_H
 

@@ -478,6 +478,28 @@ static enum status files_open(struct delivery *delivery)
     return STATUS_OK;
 }
 
+/* Finds the parts that are joined. Those of a complete picture go: they are what a run has left
+ * that was killed between naming the files and removing the parts. */
+static enum status parts_find(struct delivery *delivery)
+{
+    struct picture_settings *settings = delivery->settings, copy = *settings;
+    bool complete = false;
+    enum status status = part_join_find(&delivery->parts, settings);
+    if (!delivery->parts)
+        return status;
+    copy.paths = calloc(settings->path_count, sizeof *copy.paths); /* files there are taken off */
+    if (!copy.paths)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of the files");
+    memcpy(copy.paths, settings->paths, settings->path_count * sizeof *copy.paths);
+    bool same = picture_there_take(&copy, &complete) == STATUS_OK && complete;
+    free(copy.paths);
+    if (!same)
+        return part_join_find(&delivery->parts, settings); /* with its own sentence */
+    part_join_clear(delivery->parts, settings);
+    delivery->facts->was_there = delivery->facts->saved = true;
+    return STATUS_OK;
+}
+
 /* Refuses what can be refused before anything is computed, and opens the files. */
 static enum status delivery_prepare(struct delivery *delivery)
 {
@@ -493,7 +515,9 @@ static enum status delivery_prepare(struct delivery *delivery)
     if (delivery->facts->was_there)
         return STATUS_OK;
     if (!settings->part_path && !dry && !invocation->listed)
-        TRY(part_join_find(&delivery->parts, settings));
+        TRY(parts_find(delivery));
+    if (delivery->facts->was_there)
+        return STATUS_OK;
     if (delivery->parts)
         return settings_files_check(settings);
     TRY(dry ? settings_files_check(settings) : journal_prepare(delivery, renderer));

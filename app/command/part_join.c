@@ -112,7 +112,7 @@ static enum status shape_check(const struct rows_file *file, int part, int parts
     return status_fail(STATUS_BAD_DATA,
                        "part %d of %d of %s is of another picture, or of other files: it has %d x "
                        "%d pixels and planes %#x, and %d x %d with %#x are wanted; make it again, "
-                       "by the same command with --part",
+                       "by the same command with --part and --force",
                        part, parts, settings->paths[0], head->width, head->height, head->planes,
                        shape.width, rows, shape.planes);
 }
@@ -142,9 +142,10 @@ static enum status part_check(const struct rows_file *file, int part, int parts,
     enum status status = shape_check(file, part, parts, settings);
     if (status == STATUS_OK)
         status = distribution_take(&ini, config, part);
-    if (status == STATUS_OK && picture_there_check(name, &ini, config) != STATUS_OK)
+    if (status == STATUS_OK && picture_there_check(name, &ini, settings) != STATUS_OK)
         status = status_fail(STATUS_BAD_DATA,
-                             "%s: %.900s; make it again, by the same command with --part",
+                             "%s: %.900s; make it again, by the same command with --part "
+                             "and --force",
                              settings->paths[0], status_text());
     ini_destroy(&ini);
     return status;

@@ -77,25 +77,43 @@ static enum status view_of(const char *line, struct ini *ini, bool *found)
 
 /* ---- is it that of the settings? ---- */
 
-/* Options whose automatic value a finished picture has settled. */
-static bool is_settled(const struct config *config, enum option_key option)
+static bool is_automatic(const struct config *config, enum option_key option)
 {
     const char *text = config_text(config, option);
-    bool settled = option == OPTION_LOOK_DISTRIBUTION || option == OPTION_LOOK_RELIEF ||
-                   option == OPTION_LOOK_LINES;
-    return settled && (!text || !strcmp(text, "auto"));
+    return !text || !strcmp(text, "auto");
+}
+
+/* Value of a setting as a finished picture has it: relief and lines are settled by the plan. */
+static const char *value_settled(const struct picture_settings *settings, enum option_key option,
+                                 char text[32])
+{
+    const char *value = config_text(settings->config, option);
+    struct look_options look = settings->look_options;
+    const struct field shape = settings_shape(settings);
+    bool shading = option == OPTION_LOOK_RELIEF || option == OPTION_LOOK_LINES;
+    if (!shading || !is_automatic(settings->config, option))
+        return value ? value : "";
+    look_resolve(&look, &shape);
+    snprintf(text, 32, "%g", option == OPTION_LOOK_RELIEF ? look.relief : look.lines);
+    return text;
+}
+
+/* Is the value one that only the numbers of the whole picture settle? */
+static bool is_measured(const struct picture_settings *settings, enum option_key option)
+{
+    return option == OPTION_LOOK_DISTRIBUTION && is_automatic(settings->config, option);
 }
 
 static enum status views_differ(const char *path, const struct config *there,
-                                const struct config *here)
+                                const struct picture_settings *settings)
 {
-    char name[64], of_there[SHOWN_BYTES], of_here[SHOWN_BYTES];
+    char name[64], of_there[SHOWN_BYTES], of_here[SHOWN_BYTES], settled[32];
     for (int i = 0; i < OPTIONS; i++) {
         enum option_key option = (enum option_key)i;
-        const char *a = config_text(there, option), *b = config_text(here, option);
+        const char *a = config_text(there, option);
+        const char *b = value_settled(settings, option, settled);
         a = a ? a : "";
-        b = b ? b : "";
-        if (!(option_rows[i].traits & OPTION_OF_PICTURE) || is_settled(here, option) ||
+        if (!(option_rows[i].traits & OPTION_OF_PICTURE) || is_measured(settings, option) ||
             !strcmp(a, b))
             continue;
         option_name(option, name, sizeof name);
@@ -106,13 +124,14 @@ static enum status views_differ(const char *path, const struct config *there,
     return STATUS_OK;
 }
 
-enum status picture_there_check(const char *path, const struct ini *ini, const struct config *here)
+enum status picture_there_check(const char *path, const struct ini *ini,
+                                const struct picture_settings *settings)
 {
     struct config there;
     TRY(config_create(&there));
     enum status status = config_apply(&there, ini, path, STATUS_BAD_DATA);
     if (status == STATUS_OK)
-        status = views_differ(path, &there, here);
+        status = views_differ(path, &there, settings);
     config_destroy(&there);
     return status;
 }
@@ -142,7 +161,7 @@ static enum status file_there(const struct picture_settings *settings, size_t nu
         return STATUS_OK;
     enum status status = view_of(last, &ini, there);
     if (status == STATUS_OK && *there)
-        status = picture_there_check(last, &ini, settings->config);
+        status = picture_there_check(last, &ini, settings);
     ini_destroy(&ini);
     if (status == STATUS_OK || status == STATUS_OUT_OF_MEMORY)
         return status;

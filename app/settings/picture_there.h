@@ -10,8 +10,9 @@
  * STATUS_OUT_OF_MEMORY. */
 enum status picture_there_take(struct picture_settings *settings, bool *all);
 
-/* Is the view of a file, read as `ini`, that of these settings, but for what a picture settles?
- * STATUS_CANNOT_CREATE as above; STATUS_BAD_DATA, STATUS_OUT_OF_MEMORY. */
-enum status picture_there_check(const char *path, const struct ini *ini, const struct config *here);
+/* Is the view of a file, read as `ini`, that of these settings, whatever distribution it has
+ * measured? STATUS_CANNOT_CREATE as above; STATUS_BAD_DATA, STATUS_OUT_OF_MEMORY. */
+enum status picture_there_check(const char *path, const struct ini *ini,
+                                const struct picture_settings *settings);
 
 #endif

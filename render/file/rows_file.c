@@ -56,7 +56,8 @@ void rows_file_pack(const struct rows_head *head, const struct field *field, int
 
 static enum status damaged(const struct rows_file *file, const char *what)
 {
-    return status_fail(STATUS_BAD_DATA, "%s: %s; make this part again", file->path, what);
+    return status_fail(STATUS_BAD_DATA, "%s: %s; make this part again, with --force", file->path,
+                       what);
 }
 
 static enum status head_check(const struct rows_file *file, uint64_t length)

@@ -60,6 +60,8 @@ ends 73 "holds another picture: it has view.limit = '10000', this one '77'; --fo
 [[ -s pictures/elephant.png ]] || complain "the other picture is missing"
 ends 0 "" render seahorse "${small[@]}" --limit 77 -o pictures/ --force
 ! cmp -s whole/seahorse.png pictures/seahorse.png || complain "--force has not replaced it"
+ends 0 "" render seahorse "${small[@]}" --relief 0.7 -o pictures/ --force
+ends 73 "it has look.relief = '0.7', this one '0'" render seahorse "${small[@]}" -o pictures/
 echo no picture >pictures/seahorse.png
 ends 73 "is a text, not a place" render seahorse "${small[@]}" -o pictures/
 

@@ -47,6 +47,23 @@ cp -a parts kept
 ends 0 '"already_complete":false' render "${picture[@]}" -o parts/x.png --json
 same_folders whole parts "after a kill"
 
+
+# ---- the files are complete, but a kill has left parts: the same command removes them ----
+cp kept/x.png.part-2-of-2.rows parts/
+ends 0 '"already_complete":true' render "${picture[@]}" -o parts/x.png --json
+same_folders whole parts "after a kill while parts were removed"
+cp kept/x.png.part-2-of-2.rows parts/
+ends 66 "parts of it are missing: 1" render "${picture[@]}" --limit 77 -o parts/x.png
+[[ -e parts/x.png.part-2-of-2.rows ]] || complain "a part beside another picture was removed"
+
+# ---- the light of samples holds the relief: automatic relief is not that of a part ----
+deep=("$places/published/kf-1e14.ini" --size 60x40 --samples 4 --quiet -o kept/deep.png)
+ends 0 "" render "${deep[@]}" --part 1/2 --relief 0.9
+ends 0 "" render "${deep[@]}" --part 2/2
+ends 65 "it has look.relief = '0.9', this one '0.3'; make it again, by the same command with --part and --force" render "${deep[@]}"
+ends 0 "" render "${deep[@]}" --part 1/2 --force
+ends 0 "" render "${deep[@]}"
+
 # ---- parts that are not those of the picture ----
 ends 73 "holds another picture: it has view.limit = '50000', this one '77'; --force replaces it" \
     render "${picture[@]}" --limit 77 -o kept/x.png --part 2/2
@@ -57,7 +74,7 @@ ends 78 "there are parts of" render "${picture[@]}" -o kept/x.png
 rm kept/x.png.part-1-of-3.rows
 cp kept/x.png.part-1-of-2.rows good
 printf '\377' | dd of=kept/x.png.part-1-of-2.rows bs=1 seek=10000 conv=notrunc status=none
-ends 65 "part-1-of-2.rows: its rows are damaged; make this part again" render "${picture[@]}" -o kept/x.png
+ends 65 "part-1-of-2.rows: its rows are damaged; make this part again, with --force" render "${picture[@]}" -o kept/x.png
 for bytes in 0 10 30 5000; do
     head -c $bytes good >kept/x.png.part-1-of-2.rows
     ends 65 "make this part again" render "${picture[@]}" -o kept/x.png

@@ -117,6 +117,19 @@ static enum status shape_check(const struct rows_file *file, int part, int parts
                        shape.width, rows, shape.planes);
 }
 
+/* The name of a palette's file says nothing of what is in it. */
+static enum status palette_check(const struct rows_file *file, int part, int parts,
+                                 const struct picture_settings *settings)
+{
+    const struct rows_head *head = rows_file_head(file);
+    if (!head->light || head->palette == palette_checksum(settings->palette))
+        return STATUS_OK;
+    return status_fail(STATUS_BAD_DATA,
+                       "part %d of %d of %s has the colours of another palette; make it again, by "
+                       "the same command with --part and --force",
+                       part, parts, settings->paths[0]);
+}
+
 /* The distribution that a part has settled must be that of all. */
 static enum status distribution_take(const struct ini *ini, struct config *config, int part)
 {
@@ -140,6 +153,8 @@ static enum status part_check(const struct rows_file *file, int part, int parts,
     snprintf(name, sizeof name, "part %d of %d", part, parts);
     TRY(view_text_parse(&ini, rows_file_text(file), name));
     enum status status = shape_check(file, part, parts, settings);
+    if (status == STATUS_OK)
+        status = palette_check(file, part, parts, settings);
     if (status == STATUS_OK)
         status = distribution_take(&ini, config, part);
     if (status == STATUS_OK && picture_there_check(name, &ini, settings) != STATUS_OK)

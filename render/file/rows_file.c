@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "render/colour/colour.h"
 #include "render/colour/samples.h"
 #include "render/disk/file_bytes.h"
 #include "render/disk/folder.h"
@@ -189,6 +190,7 @@ static struct rows_head head_of(const struct sink_request *request)
 {
     const struct field *field = request->field;
     bool light = request->picture && samples_most(request->picture->samples) > 1;
+    const struct palette *palette = request->look ? request->look->palette : NULL;
     return (struct rows_head){.magic = ROWS_MAGIC,
                               .width = field->width,
                               .height = field->height,
@@ -196,7 +198,8 @@ static struct rows_head head_of(const struct sink_request *request)
                               .count_bytes = (uint32_t)field->count_bytes,
                               .light = light,
                               .text_bytes =
-                                  request->view_text ? (uint32_t)strlen(request->view_text) : 0};
+                                  request->view_text ? (uint32_t)strlen(request->view_text) : 0,
+                              .palette = light && palette ? palette_checksum(palette) : 0};
 }
 
 static uint64_t begin_bytes(const struct rows_head *head)

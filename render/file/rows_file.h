@@ -21,9 +21,10 @@ struct rows_head {
     uint32_t planes, count_bytes;
     uint32_t light; /* 1: rows have light */
     uint32_t text_bytes;
+    uint64_t palette; /* palette_checksum of the colours that the light is made of; 0: no light */
 };
 
-#define ROWS_MAGIC UINT64_C(0x3153574f52464444) /* "DDFROWS1" */
+#define ROWS_MAGIC UINT64_C(0x3253574f52464444) /* "DDFROWS2" */
 enum { ROWS_TEXT_BYTES_MAX = 1 << 20, ROWS_SUM_BYTES = 8 };
 
 /* Bytes of a row in the file. */

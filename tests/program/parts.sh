@@ -64,6 +64,16 @@ ends 65 "it has look.relief = '0.9', this one '0.3'; make it again, by the same 
 ends 0 "" render "${deep[@]}" --part 1/2 --force
 ends 0 "" render "${deep[@]}"
 
+# ---- and it holds the palette, whose file may have changed under its name ----
+printf '255 0 0\n0 0 255\n' >colours.map
+mapped=(seahorse --size 60x40 --samples 4 --quiet -o kept/mapped.png --palette colours.map)
+ends 0 "" render "${mapped[@]}" --part 1/2
+printf '0 255 0\n0 0 255\n' >colours.map
+ends 0 "" render "${mapped[@]}" --part 2/2
+ends 65 "part 1 of 2 of kept/mapped.png has the colours of another palette; make it again" render "${mapped[@]}"
+ends 0 "" render "${mapped[@]}" --part 1/2 --force
+ends 0 "" render "${mapped[@]}"
+
 # ---- parts that are not those of the picture ----
 ends 73 "holds another picture: it has view.limit = '50000', this one '77'; --force replaces it" \
     render "${picture[@]}" --limit 77 -o kept/x.png --part 2/2

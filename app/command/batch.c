@@ -49,13 +49,15 @@ static enum status view_add(struct picture_batch *batch, const char *view, size_
     return STATUS_OK;
 }
 
-/* Adds each line that is neither empty nor a comment. */
+/* Adds each line that is neither empty nor a comment; a byte-order mark is passed over. */
 static enum status lines_add(struct picture_batch *batch, const char *text, size_t bytes,
                              const char *path)
 {
+    const char mark[] = "\xef\xbb\xbf";
     size_t before = batch->count;
     if (memchr(text, '\0', bytes))
         return status_fail(STATUS_BAD_DATA, "--list %s: not a text; each line names a view", path);
+    text += strncmp(text, mark, strlen(mark)) ? 0 : strlen(mark);
     for (const char *line = text; *line; line += *line == '\n') {
         const char *end = line + strcspn(line, "\n"), *from = line + strspn(line, " \t\r\n");
         from = from < end ? from : end;

@@ -79,7 +79,7 @@ ends 66 "no-such" render no-such --size 160x90 -o pictures/ --json
 [[ $(wc -l <out) == 1 && $(wc -l <message) == 1 ]] || complain "one view is told once: $(cat out message)"
 
 # ---- lists, names ----
-printf '# views\n\n  seahorse \r\n\twhole-set' >list
+printf '\357\273\277# views\n\n  seahorse \r\n\twhole-set' >list
 rm -rf pictures && mkdir pictures
 ends 0 pictures/3-seahorse-160x90.png render elephant needle --list list "${small[@]}" -o 'pictures/{index}-{name}-{size}.png'
 [[ $(ls pictures) == $'1-elephant-160x90.png\n2-needle-160x90.png\n3-seahorse-160x90.png\n4-whole-set-160x90.png' ]] || complain "names: $(ls pictures)"

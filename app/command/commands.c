@@ -59,10 +59,10 @@ const struct command commands[] = {
                  "deepfield render seahorse --size 4k --samples auto --palette ocean\n"
                  "deepfield render --re -0.74364 --im 0.13182 --zoom 2e5 -o place.png\n"
                  "deepfield render elephant --ranks 4 -o elephant.tif -o elephant.exr\n"
-                 "deepfield render seahorse elephant needle -o pictures/\n"
+                 "deepfield render seahorse elephant needle --size 4k\n"
                  "deepfield render scepter --size 16k -o scepter.png --part 3/8\n"
                  "deepfield render scepter --size 16k --region 8000,4000,800x600 -o detail.png\n"
-                 "deepfield render --list views.txt -o 'pictures/{index}-{name}.png'\n",
+                 "deepfield render seahorse elephant -o '{index}-{name}-{size}.png'\n",
      .run = command_render},
     {.name = "film",
      .operand = "VIEW",

@@ -165,6 +165,11 @@ static enum status batch_outcome(const struct batch_run *run)
         return STATUS_OK;
     if (is_alone(run))
         return status_fail(run->worst, "%s", run->why);
+    if (left && !run->failed)
+        return status_fail(run->worst,
+                           "%zu of %zu pictures are complete, and %zu were not begun; the same "
+                           "command makes what is missing",
+                           run->begun, count, left);
     if (left)
         return status_fail(run->worst,
                            "%zu of %zu pictures failed, and %zu were not begun; the same command "

@@ -7,15 +7,6 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 set +eo pipefail # codes are looked at one by one
 small=(--size 160x90 --quiet)
 
-# ends CODE TEXT WORDS...: with this code, and this in its messages.
-ends() {
-    local code=$1 text=$2 rc
-    shift 2
-    timeout -k 1 200 "$deepfield" "$@" >out 2>message
-    rc=$?
-    [[ $rc -eq $code && $(cat out message) == *"$text"* ]] || complain "deepfield $*: code $rc, not $code, or not '$text'"
-}
-
 # ---- as if each were alone; what one view's file sets does not reach the next ----
 mkdir whole views
 cat >views/odd.ini <<'INI'

@@ -7,15 +7,6 @@
 source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 set +eo pipefail # codes are looked at one by one
 
-# ends CODE TEXT WORDS...: the program ends in time, with this code and this in its messages.
-ends() {
-    local code=$1 text=$2 rc
-    shift 2
-    timeout -k 1 100 "$deepfield" "$@" >out 2>message
-    rc=$?
-    [[ $rc -eq $code && $(cat out message) == *"$text"* ]] || complain "deepfield $*: code $rc, not $code, or not '$text'"
-}
-
 untouched() {
     [[ $(cat victim) == precious ]] || complain "$1: the file that a link led to was overwritten"
     [[ ! -e evil && ! -e elsewhere/x.png ]] || complain "$1: written outside of the folder: $(ls)"

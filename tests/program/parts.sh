@@ -7,14 +7,6 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 set +eo pipefail # codes are looked at one by one
 places=$3
 
-ends() { # CODE TEXT WORDS...
-    local code=$1 text=$2 rc
-    shift 2
-    timeout -k 1 200 "$deepfield" "$@" >out 2>message
-    rc=$?
-    [[ $rc -eq $code && $(cat out message) == *"$text"* ]] || complain "deepfield $*: code $rc, not $code, or not '$text'"
-}
-
 # joins WORDS...: four parts, one of them by three ranks, against one run
 joins() {
     rm -rf whole parts

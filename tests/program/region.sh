@@ -8,14 +8,6 @@ set +eo pipefail # codes are looked at one by one
 same_pixels=$3
 places=$4
 
-ends() { # CODE TEXT WORDS...
-    local code=$1 text=$2 rc
-    shift 2
-    timeout -k 1 200 "$deepfield" "$@" >out 2>message
-    rc=$?
-    [[ $rc -eq $code && $(cat out message) == *"$text"* ]] || complain "deepfield $*: code $rc, not $code, or not '$text'"
-}
-
 # crops REGION WORDS...: the region against the whole picture of these words
 crops() {
     local region=$1 x y

@@ -23,6 +23,15 @@ fail() {
     exit 1
 }
 
+# ends CODE TEXT WORDS...: the program ends in time, with this code and this in what it says.
+ends() {
+    local code=$1 text=$2 rc=0
+    shift 2
+    timeout -k 1 200 "$deepfield" "$@" >out 2>message || rc=$?
+    [[ $rc -eq $code && $(cat out message) == *"$text"* ]] ||
+        complain "deepfield $*: code $rc, not $code, or not '$text'"
+}
+
 # same_folders FOLDER FOLDER WHAT
 same_folders() {
     diff -r "$1" "$2" >/dev/null || complain "$3: $(diff -rq "$1" "$2" | head -3)"

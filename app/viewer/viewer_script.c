@@ -9,6 +9,7 @@
 #include "app/viewer/core/viewer_files.h"
 #include "app/viewer/core/viewer_state.h"
 #include "app/viewer/core/viewer_tour.h"
+#include "app/viewer/panels/viewer_pages.h"
 #include "app/viewer/viewer_draw.h"
 #include "app/viewer/viewer_input.h"
 #include "app/viewer/viewer_kiosk.h"
@@ -77,6 +78,8 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"redo", (double)history_after(viewer->history)},
         {"bookmarks", (double)viewer->bookmarks.count},
         {"panel", viewer->panel},
+        {"menu", viewer_menu_seen(viewer)},
+        {"frames", (double)viewer->figures->frames},
         {"samples-asked", viewer->samples},
         {"light", place->look.light_deg},
         {"cycling", viewer->shown.cycling},

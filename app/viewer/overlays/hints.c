@@ -13,13 +13,24 @@ static const struct {
     const char *name;
     enum action action; /* action whose key stands in the text; ACTION_NONE: no key */
     enum string text;
-} rows[] = {
-    {"drag", ACTION_NONE, STRING_HINT_DRAG}, {"wheel", ACTION_NONE, STRING_HINT_WHEEL},
-    {"hold", ACTION_NONE, STRING_HINT_HOLD}, {"julia", ACTION_JULIA, STRING_HINT_JULIA},
-    {"play", ACTION_PLAY, STRING_HINT_PLAY}, {"settings", ACTION_SETTINGS, STRING_HINT_SETTINGS},
-    {"help", ACTION_HELP, STRING_HINT_HELP}};
+} rows[] = {{"settings", ACTION_SETTINGS, STRING_HINT_SETTINGS},
+            {"drag", ACTION_NONE, STRING_HINT_DRAG},
+            {"wheel", ACTION_NONE, STRING_HINT_WHEEL},
+            {"hold", ACTION_NONE, STRING_HINT_HOLD},
+            {"julia", ACTION_JULIA, STRING_HINT_JULIA},
+            {"play", ACTION_PLAY, STRING_HINT_PLAY},
+            {"help", ACTION_HELP, STRING_HINT_HELP}};
 
-enum { ROWS = sizeof rows / sizeof *rows, DRAG = 0, WHEEL = 1, HOLD = 2 };
+enum { ROWS = sizeof rows / sizeof *rows, DRAG = 1, WHEEL = 2, HOLD = 3 };
+
+/* Number of the hint that is seen, or comes next; ROWS: none is left. */
+static int current(const struct hints *hints)
+{
+    int row = 0;
+    while (row < ROWS && (hints->learnt | hints->passed) >> row & 1)
+        row++;
+    return row;
+}
 
 static bool learn(struct hints *hints, int row, double now_s)
 {
@@ -38,11 +49,21 @@ void hints_begin(struct hints *hints, double now_s)
 
 bool hints_due(struct hints *hints, double now_s, double *wake_s)
 {
-    bool due = hints->due && now_s >= hints->next_s;
-    if (hints->due && !due)
+    int row = current(hints);
+    if (!hints->due && (row == ROWS || !(hints->next_s > 0)))
+        return false; /* none is left, or hints have not begun, as on a stand */
+    double due_s = hints->due ? hints->next_s : hints->next_s + HINT_SHOWN_S;
+    if (now_s < due_s) {
+        *wake_s = fmin(*wake_s, due_s);
+        return false;
+    }
+    if (!hints->due) {
+        hints->passed |= 1u << row;
+        hints_begin(hints, now_s);
         *wake_s = fmin(*wake_s, hints->next_s);
-    hints->due &= !due;
-    return due;
+    } else
+        hints->due = false;
+    return true;
 }
 
 bool hints_event(struct hints *hints, const struct input_event *event)
@@ -98,7 +119,8 @@ const char *hint_text(const struct hints *hints, const struct actions *actions, 
     for (int i = 0; i < ROWS && now_s >= hints->next_s; i++) {
         char key[BINDING_BYTES];
         const struct binding *first = &actions->binding[rows[i].action][0];
-        if (hints->learnt >> i & 1 || (rows[i].action != ACTION_NONE && !first->kind))
+        if ((hints->learnt | hints->passed) >> i & 1 ||
+            (rows[i].action != ACTION_NONE && !first->kind))
             continue;
         binding_words(first, key);
         string_fill(text, HINT_BYTES, rows[i].text, key);

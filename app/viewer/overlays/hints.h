@@ -1,5 +1,6 @@
-/* Hints for the first minute: one line that says what can be tried next, until the user has tried
- * it; what was learnt is not taught again. Pure. */
+/* Hints for the first minutes: one line that says what can be tried next, until the user has tried
+ * it, or the time of the line is over. What was learnt is not taught again; what only passed is
+ * taught in the next run. Pure. */
 #ifndef APP_VIEWER_OVERLAYS_HINTS_H
 #define APP_VIEWER_OVERLAYS_HINTS_H
 
@@ -10,10 +11,12 @@
 #include "render/window/paint.h"
 
 enum { HINT_BYTES = 160, HINTS_TEXT_BYTES = 256 };
-#define HINT_REST_S 2.0 /* time from a hint that has been learnt to the next */
+#define HINT_REST_S 2.0   /* time from one hint to the next */
+#define HINT_SHOWN_S 15.0 /* longest time of a hint */
 
 struct hints {       /* zeroed: none is learnt */
     unsigned learnt; /* a bit for each */
+    unsigned passed; /* bits of hints that were shown for their time */
     double next_s;   /* earliest time of the next hint */
     bool due;        /* a hint is to come at next_s */
 };
@@ -25,7 +28,7 @@ bool hints_event(struct hints *hints, const struct input_event *event);
 bool hints_flight(struct hints *hints, double now_s);
 bool hints_action(struct hints *hints, enum action action, double now_s);
 
-/* Is the next line due? True once for each; else *wake_s becomes no later than its time. */
+/* Must a line appear or end? True once for each; else *wake_s becomes no later than its time. */
 bool hints_due(struct hints *hints, double now_s, double *wake_s);
 
 /* Converts the learnt hints to text, "drag\nwheel\n", and back; unknown words are ignored. */

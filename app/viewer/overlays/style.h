@@ -14,6 +14,7 @@
 #define STYLE_ALARM UINT32_C(0xffff8f80)
 #define STYLE_BAR UINT32_C(0xff5ec8e0)
 #define STYLE_BAR_BACK UINT32_C(0xff3a404a)
+#define STYLE_SELECTED UINT32_C(0xff2f5f8f) /* behind the letters of a selection */
 
 #define STYLE_LETTER 16.0 /* size of letters */
 #define STYLE_LINE 22.0   /* height of a line */

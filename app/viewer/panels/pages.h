@@ -59,6 +59,8 @@ struct pages {
     int files;
 
     double menu_until_s; /* time until which the button is seen */
+    double menu_faded_s; /* time when it was drawn fainter; 0: it was not */
+    bool menu_pointed;   /* the mouse rests on it */
 };
 
 void page_settings(struct viewer *viewer);

@@ -196,15 +196,33 @@ static bool has_trait(const struct ui *ui, unsigned trait)
     return ui->focus >= 0 && ui->focus < ui->befores && ui->before[ui->focus].traits & trait;
 }
 
+/* Does the key edit a text, together with Ctrl? */
+static bool key_edits(int32_t key)
+{
+    static const int32_t keys[] = {'a',
+                                   'c',
+                                   'v',
+                                   'x',
+                                   'z',
+                                   INPUT_KEY_BACKSPACE,
+                                   INPUT_KEY_DELETE,
+                                   INPUT_KEY_HOME,
+                                   INPUT_KEY_END,
+                                   INPUT_KEY_ARROW_LEFT,
+                                   INPUT_KEY_ARROW_RIGHT};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (key == keys[i])
+            return true;
+    return false;
+}
+
 static bool key_is_ours(const struct ui *ui, const struct input_event *event)
 {
     unsigned bare = event->modifiers & ~(unsigned)INPUT_SHIFT;
     if (event->key == INPUT_KEY_ESCAPE)
         return false;
-    if (has_trait(ui, TRAIT_TEXT) &&
-        (!bare ||
-         (bare == INPUT_CTRL && strchr("vc", (int)(event->key & 127)) && event->key < 127)))
-        return event->key < INPUT_KEY_F1;
+    if (has_trait(ui, TRAIT_TEXT) && (!bare || bare == INPUT_CTRL))
+        return bare ? key_edits(event->key) : event->key < INPUT_KEY_F1;
     if (bare)
         return false;
     switch (event->key) {
@@ -290,7 +308,7 @@ static void press(struct ui *ui, double x, double y, bool down)
 {
     if (down) {
         ui->held = target_at(ui, x, y);
-        if (ui->held >= 0 && !(ui->before[ui->held].traits & TRAIT_DRAG))
+        if (ui->held >= 0 && !(ui->before[ui->held].traits & (TRAIT_DRAG | TRAIT_TEXT)))
             ui->held = -1;
         if (target_at(ui, x, y) >= 0)
             ui->focus = target_at(ui, x, y);
@@ -966,21 +984,44 @@ enum ui_answer ui_cell(struct ui *ui, const struct paint_image *image, const cha
 
 /* ---- texts to type ---- */
 
+static enum entry_answer clipboard_copy(struct entry *entry, const struct ui_clipboard *clipboard,
+                                        bool cuts)
+{
+    char *text = entry_selected(entry);
+    if (text)
+        clipboard->copy(clipboard->context, text);
+    free(text);
+    if (!cuts)
+        return ENTRY_OPEN;
+    entry_erase(entry);
+    return ENTRY_CHANGED;
+}
+
 static enum entry_answer entry_event(struct ui *ui, struct entry *entry,
                                      const struct ui_clipboard *clipboard)
 {
     const struct input_event *event = ui->event;
-    if (event->kind == INPUT_KEY_DOWN && event->modifiers == INPUT_CTRL && event->key == 'c') {
-        clipboard->copy(clipboard->context, entry->text ? entry->text : "");
-        return ENTRY_OPEN;
-    }
-    if (event->kind == INPUT_KEY_DOWN && event->modifiers == INPUT_CTRL && event->key == 'v') {
+    bool ctrl = event->kind == INPUT_KEY_DOWN && event->modifiers == INPUT_CTRL;
+    if (ctrl && (event->key == 'c' || event->key == 'x'))
+        return clipboard_copy(entry, clipboard, event->key == 'x');
+    if (ctrl && event->key == 'v') {
         char *text = clipboard->paste(clipboard->context);
         bool taken = text && entry_type(entry, text);
         free(text);
         return taken ? ENTRY_CHANGED : ENTRY_FULL;
     }
     return entry_take(entry, event);
+}
+
+/* A mouse that presses or drags in the text at `x` units from its left edge. */
+static void entry_mouse(struct ui *ui, struct entry *entry, double x)
+{
+    const struct input_event *event = ui->event;
+    if (event->kind == INPUT_BUTTON_DOWN)
+        entry_point(entry, ui->paint, x, event->modifiers & INPUT_SHIFT ? ENTRY_DRAG : ENTRY_PRESS,
+                    event->clicks);
+    else if (event->kind == INPUT_MOVE)
+        entry_point(entry, ui->paint, x, ENTRY_DRAG, 1);
 }
 
 /* Keys on the screen, with the characters of places, formulas and names of files. */
@@ -1012,28 +1053,39 @@ static enum entry_answer screen_keys(struct ui *ui, struct entry *entry)
     return entry_take(entry, &event);
 }
 
-enum entry_answer ui_entry(struct ui *ui, struct entry *entry, const struct ui_clipboard *clipboard)
+static void entry_draw(struct ui *ui, struct entry *entry, struct nk_rect rect, bool focused)
 {
     char line[LINE_BYTES];
-    double cursor;
+    struct entry_sight sight = entry_line(entry, ui->paint, rect.w - 20, line, sizeof line);
+    struct nk_command_buffer *canvas = nk_window_get_canvas(&ui->nk);
+    nk_fill_rect(canvas, rect, 0, colour_of(STYLE_PANEL_LIGHT));
+    if (focused && sight.to > sight.from)
+        nk_fill_rect(canvas,
+                     nk_rect(rect.x + 8 + (float)sight.from, rect.y + 5,
+                             (float)(sight.to - sight.from), rect.h - 10),
+                     0, colour_of(STYLE_SELECTED));
+    nk_draw_text(canvas, nk_rect(rect.x + 8, rect.y + 7, rect.w - 10, rect.h - 8), line,
+                 (int)strlen(line), &ui->font, colour_of(0), colour_of(STYLE_TEXT));
+    if (focused)
+        nk_fill_rect(canvas, nk_rect(rect.x + 8 + (float)sight.cursor, rect.y + 5, 2, rect.h - 10),
+                     0, colour_of(STYLE_ACCENT));
+}
+
+enum entry_answer ui_entry(struct ui *ui, struct entry *entry, const struct ui_clipboard *clipboard)
+{
     nk_layout_row_dynamic(&ui->nk, ROW + 4, 1);
     int target = target_next(ui, TRAIT_TEXT);
     struct nk_rect rect;
     enum entry_answer answer = ENTRY_OPEN;
     if (nk_widget(&rect, &ui->nk) == NK_WIDGET_INVALID)
         return answer;
+    if (ui->event && target >= 0 && target == ui->held)
+        entry_mouse(ui, entry, ui->nk.input.mouse.pos.x - rect.x - 8);
     if (ui->event && target >= 0 && target == ui->focus)
         answer = entry_event(ui, entry, clipboard);
     ui->screen_keys ^= is_entered(ui, target); /* by a finger or a gamepad */
-    ui->screen_keys &= answer == ENTRY_OPEN;
-    entry_line(entry, ui->paint, rect.w - 20, line, sizeof line, &cursor);
-    struct nk_command_buffer *canvas = nk_window_get_canvas(&ui->nk);
-    nk_fill_rect(canvas, rect, 0, colour_of(STYLE_PANEL_LIGHT));
-    nk_draw_text(canvas, nk_rect(rect.x + 8, rect.y + 7, rect.w - 10, rect.h - 8), line,
-                 (int)strlen(line), &ui->font, colour_of(0), colour_of(STYLE_TEXT));
-    if (target == ui->focus)
-        nk_fill_rect(canvas, nk_rect(rect.x + 8 + (float)cursor, rect.y + 5, 2, rect.h - 10), 0,
-                     colour_of(STYLE_ACCENT));
+    ui->screen_keys &= answer == ENTRY_OPEN || answer == ENTRY_MOVED;
+    entry_draw(ui, entry, rect, target == ui->focus);
     focus_draw(ui, target);
     enum entry_answer typed = ui->screen_keys ? screen_keys(ui, entry) : ENTRY_OPEN;
     return typed != ENTRY_OPEN ? typed : answer;

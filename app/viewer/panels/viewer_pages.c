@@ -10,7 +10,9 @@
 #include "decomposition/thread/clock.h"
 
 #define MENU_SIDE 52.0 /* units */
-#define MENU_SECONDS 4.0
+#define MENU_SECONDS 3.0
+#define MENU_FADE_S 0.5 /* end of that time, in which it fades */
+#define MENU_FADE_STEP_S 0.05
 
 static const struct page {
     enum string title;
@@ -159,49 +161,85 @@ static bool is_in_menu(const struct paint *paint, const struct input_event *even
     return x >= area.x && y <= area.y + area.height;
 }
 
-static bool menu_seen(const struct viewer *viewer)
+/* Opacity of the button: 1, less while it fades, 0 when it is not seen. */
+static double menu_opacity(const struct viewer *viewer)
 {
-    return clock_s() < viewer->pages->menu_until_s && !viewer->shown.hidden;
+    const struct pages *state = viewer->pages;
+    double left_s = state->menu_until_s - clock_s();
+    if (viewer->shown.hidden || viewer->panel != PANEL_NONE || viewer->kiosk)
+        return 0;
+    if (state->menu_pointed || (left_s > 0 && viewer->options->reduced_motion))
+        return 1;
+    return fmin(fmax(left_s / MENU_FADE_S, 0), 1);
+}
+
+bool viewer_menu_seen(const struct viewer *viewer)
+{
+    return menu_opacity(viewer) > 0;
 }
 
 bool viewer_menu_due(struct viewer *viewer, double now_s)
 {
-    double *until_s = &viewer->pages->menu_until_s;
-    bool due = *until_s > 0 && now_s >= *until_s;
-    if (due)
-        *until_s = 0;
-    else if (*until_s > 0)
-        viewer->wake_s = fmin(viewer->wake_s, *until_s);
+    struct pages *state = viewer->pages;
+    bool fades = !viewer->options->reduced_motion, due = false;
+    if (!(state->menu_until_s > 0) || state->menu_pointed)
+        return false;
+    double next_s = state->menu_until_s;
+    if (now_s >= state->menu_until_s) {
+        state->menu_until_s = 0;
+        return true;
+    }
+    if (fades && now_s >= state->menu_until_s - MENU_FADE_S) {
+        due = now_s >= state->menu_faded_s + MENU_FADE_STEP_S;
+        state->menu_faded_s = due ? now_s : state->menu_faded_s;
+        next_s = fmin(next_s, state->menu_faded_s + MENU_FADE_STEP_S);
+    } else if (fades)
+        next_s -= MENU_FADE_S;
+    viewer->wake_s = fmin(viewer->wake_s, next_s);
     return due;
 }
 
+static uint32_t faded(uint32_t colour, double opacity)
+{
+    uint32_t alpha = (uint32_t)lrint((colour >> 24) * opacity);
+    return alpha << 24 | (colour & 0xffffff);
+}
+
 /* Three lines, as on every telephone. */
-static void menu_draw(struct paint *paint)
+static void menu_draw(struct paint *paint, double opacity)
 {
     struct paint_area area = menu_area(paint);
-    paint_rectangle(paint, area, STYLE_PAGE);
+    paint_rectangle(paint, area, faded(STYLE_PAGE, opacity));
     for (int i = 0; i < 3; i++)
         paint_rectangle(paint,
                         (struct paint_area){area.x + 14, area.y + 15 + 9 * i, area.width - 28, 4},
-                        STYLE_TEXT);
+                        faded(STYLE_TEXT, opacity));
 }
 
-/* Shows the button for a while after a touch, and while the mouse is at its position. */
+/* Shows the button while the mouse moves and after a touch, for a while. */
 static bool menu_take(struct viewer *viewer, const struct input_event *event)
 {
     const struct paint *paint = window_paint(viewer->window);
+    struct pages *state = viewer->pages;
     bool down = event->kind == INPUT_FINGER_DOWN ||
                 (event->kind == INPUT_BUTTON_DOWN && event->button == INPUT_LEFT);
-    if (down && menu_seen(viewer) && is_in_menu(paint, event)) {
+    if (down && viewer_menu_seen(viewer) && is_in_menu(paint, event)) {
+        state->menu_pointed = false;
+        if (hints_action(&viewer->hints, ACTION_SETTINGS, event->time_s))
+            viewer_hints_keep(viewer);
         viewer->panel = PANEL_SETTINGS;
         gesture_cancel(viewer->gesture);
         viewer->overlay_stale = true;
         return true;
     }
-    if (event->kind == INPUT_FINGER_UP ||
-        (event->kind == INPUT_MOVE && !event->buttons && is_in_menu(paint, event))) {
-        viewer->pages->menu_until_s = clock_s() + MENU_SECONDS;
-        viewer->overlay_stale = true;
+    bool moved = event->kind == INPUT_MOVE && !event->buttons;
+    if (moved || event->kind == INPUT_LEAVE)
+        state->menu_pointed = moved && is_in_menu(paint, event);
+    if (moved || event->kind == INPUT_FINGER_UP) {
+        viewer->overlay_stale |= menu_opacity(viewer) < 1;
+        state->menu_until_s = clock_s() + MENU_SECONDS;
+        viewer->overlay_stale |= state->menu_faded_s > 0;
+        state->menu_faded_s = 0;
     }
     return false;
 }
@@ -226,6 +264,6 @@ void viewer_pages_draw(struct viewer *viewer, struct paint *paint)
     if (page_is(viewer->panel)) {
         page_fresh(viewer);
         page_build(viewer, paint, NULL);
-    } else if (viewer->panel == PANEL_NONE && menu_seen(viewer))
-        menu_draw(paint);
+    } else if (viewer_menu_seen(viewer))
+        menu_draw(paint, menu_opacity(viewer));
 }

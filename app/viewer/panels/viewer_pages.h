@@ -13,7 +13,9 @@ void viewer_pages_close(struct viewer *viewer);
 /* Handles an event for the page that is open, or for the button; false: it is for neither. */
 bool viewer_pages_take(struct viewer *viewer, const struct input_event *event);
 
-/* Must the button disappear? Else the viewer wakes up when it must. */
+bool viewer_menu_seen(const struct viewer *viewer);
+
+/* Must the button be drawn fainter, or disappear? Else the viewer wakes up when it must. */
 bool viewer_menu_due(struct viewer *viewer, double now_s);
 
 /* Units of the window's width that no page covers; 0: the page covers all. */

@@ -32,11 +32,13 @@ TEST(hints_teach_one_after_the_other)
     assert_true(wake_s == 10 + HINT_REST_S);
     assert_true(hints_due(&hints, 12, &wake_s));
     assert_false(hints_due(&hints, 13, &wake_s));
-    assert_string_equal(line(&hints, 12), string_of(STRING_HINT_DRAG));
+    assert_non_null(strstr(line(&hints, 12), "F2"));
     assert_true(hints_event(&hints, &(struct input_event){.kind = INPUT_WHEEL, .time_s = 20}));
     assert_false(hints_event(&hints, &(struct input_event){.kind = INPUT_WHEEL, .time_s = 21}));
     assert_string_equal(line(&hints, 21), "");
-    assert_string_equal(line(&hints, 22), string_of(STRING_HINT_DRAG));
+    assert_non_null(strstr(line(&hints, 22), "F2"));
+    assert_true(hints_action(&hints, ACTION_SETTINGS, 24));
+    assert_string_equal(line(&hints, 26), string_of(STRING_HINT_DRAG));
     struct input_event move = {.kind = INPUT_MOVE, .time_s = 30};
     assert_false(hints_event(&hints, &move));
     move.buttons = 1u << INPUT_LEFT;
@@ -49,9 +51,31 @@ TEST(hints_teach_one_after_the_other)
     assert_true(hints_action(&hints, ACTION_HELP, 50));
     assert_non_null(strstr(line(&hints, 60), "Space"));
     assert_true(hints_action(&hints, ACTION_PLAY, 55));
-    assert_non_null(strstr(line(&hints, 60), "F2"));
-    assert_true(hints_action(&hints, ACTION_SETTINGS, 60));
     assert_string_equal(line(&hints, 1e9), "");
+}
+
+/* A window that is left alone shows each line for its time, then none; the next run teaches them
+ * again. */
+TEST(hints_pass_by_time)
+{
+    struct hints hints = {0};
+    char learnt[HINTS_TEXT_BYTES];
+    double now_s = 0, wake_s;
+    int lines = 0;
+    assert_int_equal(actions_create(&actions, NULL), STATUS_OK);
+    hints_begin(&hints, 0);
+    for (int i = 0; i < 100; i++, now_s = wake_s) {
+        wake_s = INFINITY;
+        lines += hints_due(&hints, now_s, &wake_s) && *line(&hints, now_s);
+        hints_due(&hints, now_s, &wake_s);
+        if (isinf(wake_s))
+            break;
+    }
+    assert_int_equal(lines, 7);
+    assert_string_equal(line(&hints, now_s), "");
+    assert_true(now_s == 7 * (HINT_REST_S + HINT_SHOWN_S) + HINT_REST_S);
+    hints_write(&hints, learnt);
+    assert_string_equal(learnt, "");
 }
 
 TEST(what_is_learnt_is_kept)

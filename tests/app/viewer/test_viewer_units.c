@@ -102,24 +102,76 @@ TEST(test_entry)
     assert_string_equal(entry.text, "-1\xc3\xa4"); /* control characters are left out */
     type_key(&entry, INPUT_KEY_BACKSPACE, ENTRY_CHANGED);
     assert_string_equal(entry.text, "-1"); /* a character, not a byte */
-    type_key(&entry, INPUT_KEY_HOME, ENTRY_CHANGED);
+    type_key(&entry, INPUT_KEY_HOME, ENTRY_MOVED);
     assert_true(entry_type(&entry, "0\t5\r\n"));
     assert_string_equal(entry.text, "0 5\n-1");
-    type_key(&entry, INPUT_KEY_ARROW_LEFT, ENTRY_CHANGED);
+    type_key(&entry, INPUT_KEY_ARROW_LEFT, ENTRY_MOVED);
     type_key(&entry, INPUT_KEY_DELETE, ENTRY_CHANGED);
     assert_string_equal(entry.text, "0 5-1");
-    type_key(&entry, INPUT_KEY_END, ENTRY_CHANGED);
+    type_key(&entry, INPUT_KEY_END, ENTRY_MOVED);
     type_key(&entry, INPUT_KEY_DELETE, ENTRY_CHANGED);
     assert_string_equal(entry.text, "0 5-1");
     type_key(&entry, INPUT_KEY_F1, ENTRY_OPEN);
     type_key(&entry, INPUT_KEY_ENTER, ENTRY_ACCEPTED);
-    struct input_event all = key(INPUT_KEY_BACKSPACE);
-    all.modifiers = INPUT_CTRL;
-    entry_take(&entry, &all);
+    struct input_event word = key(INPUT_KEY_BACKSPACE);
+    word.modifiers = INPUT_CTRL;
+    entry_take(&entry, &word);
+    assert_string_equal(entry.text, "0 5-");
+    entry_take(&entry, &word);
+    entry_take(&entry, &word);
     assert_string_equal(entry.text, "");
     for (int i = 0; i < 3; i++)
         type_key(&entry, INPUT_KEY_BACKSPACE, ENTRY_CHANGED);
     entry_close(&entry);
+    entry_close(&entry);
+}
+
+static void type_with(struct entry *entry, int32_t code, unsigned modifiers)
+{
+    struct input_event event = key(code);
+    event.modifiers = modifiers;
+    entry_take(entry, &event);
+}
+
+static void selected_is(const struct entry *entry, const char *wanted)
+{
+    char *text = entry_selected(entry);
+    assert_string_equal(text, wanted);
+    free(text);
+}
+
+TEST(text_is_selected_and_undone)
+{
+    struct entry entry = {0};
+    entry_open(&entry, "re = -0.75\nim = 0.1");
+    type_with(&entry, INPUT_KEY_ARROW_LEFT, INPUT_CTRL | INPUT_SHIFT);
+    selected_is(&entry, "0.1");
+    struct input_event digit = {.kind = INPUT_TEXT, .text = "2"};
+    entry_take(&entry, &digit);
+    entry_take(&entry, &digit);
+    assert_string_equal(entry.text, "re = -0.75\nim = 22");
+    type_with(&entry, 'z', INPUT_CTRL); /* both characters are one step, the selection another */
+    assert_string_equal(entry.text, "re = -0.75\nim = 2");
+    type_with(&entry, 'z', INPUT_CTRL);
+    assert_string_equal(entry.text, "re = -0.75\nim = 0.1");
+    type_with(&entry, INPUT_KEY_END, 0);
+    type_with(&entry, INPUT_KEY_HOME, INPUT_SHIFT);
+    selected_is(&entry, "im = 0.1");
+    type_with(&entry, INPUT_KEY_ARROW_LEFT, 0); /* to the left end of what was selected */
+    assert_int_equal(entry.cursor, 11);
+    type_with(&entry, 'a', INPUT_CTRL);
+    selected_is(&entry, "re = -0.75\nim = 0.1");
+    entry_erase(&entry);
+    assert_string_equal(entry.text, "");
+    type_with(&entry, 'z', INPUT_CTRL);
+    assert_int_equal(entry.length, 19);
+    for (int i = 0; i < 3 * ENTRY_STEPS; i++) { /* older steps are dropped */
+        type_with(&entry, INPUT_KEY_BACKSPACE, 0);
+        entry_take(&entry, &digit);
+    }
+    for (int i = 0; i < 3 * ENTRY_STEPS; i++)
+        type_with(&entry, 'z', INPUT_CTRL);
+    assert_int_equal(entry.length, 19);
     entry_close(&entry);
 }
 

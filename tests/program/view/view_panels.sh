@@ -322,6 +322,10 @@ SCRIPT
 hints() {
     view first <<'SCRIPT'
 expect hint is ""
+wait until hint has "F2"
+key f2
+key escape
+expect hint is ""
 wait until hint has "Drag"
 drag 100 100 120 110 over 0.1
 expect hint is ""
@@ -335,14 +339,25 @@ key space
 wait until hint has "Hold"
 settle
 SCRIPT
-    [ "$(sort data/deepfield/learnt | tr '\n' ' ')" = "drag help julia play wheel " ] ||
+    [ "$(sort data/deepfield/learnt | tr '\n' ' ')" = "drag help julia play settings wheel " ] ||
         complain "what was learnt: $(cat data/deepfield/learnt)"
+    # The mouse finds the panel: its button is seen in the frame after the first move, and fades.
     view second <<'SCRIPT'
 wait until hint has "Hold"
 key f2
 key escape
 wait 2.2
 expect hint has "Hold"
+settle
+wait 0.3
+expect menu = 0
+move 100 100
+expect menu = 1
+wait until menu = 0
+move 600 30
+click left at 600 30
+expect panel = 4
+key escape
 settle
 SCRIPT
 }

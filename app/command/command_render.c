@@ -4,8 +4,8 @@
 
 #include "app/command/batch.h"
 #include "app/command/command.h"
-#include "app/command/delivery.h"
 #include "app/command/picture_ahead.h"
+#include "app/command/picture_output.h"
 #include "app/process/gpu_queues.h"
 #include "app/process/message.h"
 #include "app/process/stop.h"
@@ -22,12 +22,12 @@
 static enum status one_make(struct invocation *invocation, struct renderer *renderer,
                             const struct cores_choice *choice)
 {
-    struct delivery_order order = {
+    struct picture_output_request request = {
         .invocation = invocation, .renderer = renderer, .choice = choice};
-    struct delivery_facts facts;
+    struct picture_output_facts facts;
     if (world_rank(invocation->world) != 0)
-        return delivery_join(renderer);
-    enum status status = delivery_make(&order, &facts);
+        return picture_output_join(renderer);
+    enum status status = picture_output_make(&request, &facts);
     return facts.shared ? status : picture_decline(renderer, status);
 }
 
@@ -89,7 +89,7 @@ static void failure_tell(const struct batch_run *run, const char *view, enum sta
 }
 
 static void outcome_take(struct batch_run *run, const char *view, enum status status,
-                         const struct delivery_facts *facts)
+                         const struct picture_output_facts *facts)
 {
     run->were_there += facts->was_there;
     if (status == STATUS_OK)
@@ -125,17 +125,17 @@ static void picture_run(struct batch_run *run)
     struct picture_ahead *ahead = &run->ahead[run->begun % AHEADS];
     const struct batch_item *item = &run->batch->item[run->begun++];
     enum status status = picture_ahead_take(ahead);
-    struct delivery_facts facts = {.shared = false};
-    struct delivery_order order = {.invocation = &ahead->picture,
-                                   .renderer = run->renderer,
-                                   .settings = &ahead->settings,
-                                   .reference = &ahead->reference,
-                                   .of_many = true,
-                                   .was_there = ahead->was_there,
-                                   .begin = picture_announce,
-                                   .context = run};
+    struct picture_output_facts facts = {.shared = false};
+    struct picture_output_request request = {.invocation = &ahead->picture,
+                                             .renderer = run->renderer,
+                                             .settings = &ahead->settings,
+                                             .reference = &ahead->reference,
+                                             .of_many = true,
+                                             .was_there = ahead->was_there,
+                                             .begin = picture_announce,
+                                             .context = run};
     if (status == STATUS_OK)
-        status = delivery_make(&order, &facts);
+        status = picture_output_make(&request, &facts);
     fflush(stdout); /* who waits for one of many sees it */
     outcome_take(run, item->view, status, &facts);
     run->over =
@@ -206,7 +206,7 @@ static enum status batch_join(struct world *world, struct renderer *renderer)
         if (message == BATCH_RELEASE)
             renderer_memory_release(renderer);
         else
-            (void)delivery_join(renderer); /* rank 0 knows, and decides */
+            (void)picture_output_join(renderer); /* rank 0 knows, and decides */
     }
 }
 

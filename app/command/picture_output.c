@@ -1,4 +1,4 @@
-#include "app/command/delivery.h"
+#include "app/command/picture_output.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -50,15 +50,16 @@ static void choice_explain(const struct cores_choice *choice, const struct rende
     fprintf(stream, ", a GPU at least %g s\n", CORES_CHOICE_GPU_S);
 }
 
-static void explain(const struct delivery_order *order, const struct picture_settings *settings)
+static void explain(const struct picture_output_request *request,
+                    const struct picture_settings *settings)
 {
-    FILE *stream = explain_stream(order->invocation, settings);
-    const struct renderer_info *info = renderer_info(order->renderer);
+    FILE *stream = explain_stream(request->invocation, settings);
+    const struct renderer_info *info = renderer_info(request->renderer);
     plan_explain(&settings->plan, &settings->picture, &settings->numbers, stream);
     if (settings_interior_refusal(settings))
         fprintf(stream, "interior    %s\n", settings_interior_refusal(settings));
-    choice_explain(order->choice, order->renderer, stream);
-    mpi_device_explain(order->renderer, stream);
+    choice_explain(request->choice, request->renderer, stream);
+    mpi_device_explain(request->renderer, stream);
     for (int i = 0; i < info->row_count; i++) {
         const struct device_row *row = &info->rows[i];
         if (!*row->facts.bus)
@@ -91,17 +92,17 @@ static uint64_t disk_most(const struct picture_settings *settings)
     return bytes;
 }
 
-static enum status dry_run_show(const struct delivery_order *order,
+static enum status dry_run_show(const struct picture_output_request *request,
                                 const struct picture_settings *settings,
                                 const struct estimate *estimate)
 {
-    struct outcome nothing = {.renderer = order->renderer, .estimate = estimate};
-    if (arguments_has(&order->invocation->arguments, OPTION_JSON))
-        return report_json(order->invocation, settings, &nothing);
-    explain(order, settings);
+    struct outcome nothing = {.renderer = request->renderer, .estimate = estimate};
+    if (arguments_has(&request->invocation->arguments, OPTION_JSON))
+        return report_json(request->invocation, settings, &nothing);
+    explain(request, settings);
     printf("disk        %.1f MB at most\n", (double)disk_most(settings) * 1e-6);
     if (estimate)
-        estimate_print(estimate, order->renderer, stdout);
+        estimate_print(estimate, request->renderer, stdout);
     fputs("would write:\n", stdout);
     report_paths(settings, stdout);
     return STATUS_OK;
@@ -127,9 +128,9 @@ static enum status progress_begin(struct progress *progress, const struct invoca
     return progress_open(progress, invocation, &facts);
 }
 
-struct delivery { /* a picture on its way into its files */
-    const struct delivery_order *order;
-    struct delivery_facts *facts;
+struct picture_output { /* a picture that is being made, with its files */
+    const struct picture_output_request *request;
+    struct picture_output_facts *facts;
     const struct invocation *invocation;
     struct picture_settings *settings;
     struct config *config;
@@ -143,81 +144,81 @@ struct delivery { /* a picture on its way into its files */
 
 static enum status look_settle(void *context, const struct field *field, const struct look **look)
 {
-    struct delivery *delivery = context;
-    *look = &delivery->settings->look;
-    if (delivery->settled) /* by what an interrupted run has left */
+    struct picture_output *output = context;
+    *look = &output->settings->look;
+    if (output->settled) /* by what an interrupted run has left */
         return STATUS_OK;
-    delivery->settled = true;
-    return settings_fit(delivery->settings, delivery->config, field);
+    output->settled = true;
+    return settings_fit(output->settings, output->config, field);
 }
 
 static enum status requests_make(void *context, struct sink_request *requests,
                                  char settled[DISTRIBUTION_TEXT_BYTES])
 {
-    struct delivery *delivery = context;
-    struct config *config = delivery->config;
+    struct picture_output *output = context;
+    struct config *config = output->config;
     const enum option_key key = OPTION_LOOK_DISTRIBUTION;
     if (*settled) {
         if (strcmp(settled, "auto") != 0)
             TRY(config_set(config, key, settled, "measured", STATUS_BAD_DATA));
-        TRY(settings_fit(delivery->settings, config, NULL));
-        delivery->settled = true;
+        TRY(settings_fit(output->settings, config, NULL));
+        output->settled = true;
     } else {
         const char *text = config_text(config, key);
         snprintf(settled, DISTRIBUTION_TEXT_BYTES, "%s", text ? text : "auto");
     }
-    for (size_t i = 0; i < delivery->settings->path_count; i++)
-        requests[i] = settings_sink(delivery->settings, i, &delivery->shape);
+    for (size_t i = 0; i < output->settings->path_count; i++)
+        requests[i] = settings_sink(output->settings, i, &output->shape);
     return STATUS_OK;
 }
 
-static void resumed_show(const struct delivery *delivery)
+static void resumed_show(const struct picture_output *output)
 {
-    struct journal_left left = journal_left(delivery->journal);
-    if (left.strip_rows == 0 || config_boolean(delivery->config, OPTION_OUTPUT_QUIET))
+    struct journal_left left = journal_left(output->journal);
+    if (left.strip_rows == 0 || config_boolean(output->config, OPTION_OUTPUT_QUIET))
         return;
     fprintf(stderr, "deepfield: goes on from %s: %d of %d rows are there, and %u tiles\n",
-            journal_folder(delivery->journal), left.rows, delivery->shape.height, left.tiles);
+            journal_folder(output->journal), left.rows, output->shape.height, left.tiles);
 }
 
-static enum status delivery_open(struct delivery *delivery)
+static enum status output_open(struct picture_output *output)
 {
-    struct picture_settings *settings = delivery->settings;
-    struct picture_files_options options = {
-        .context = delivery,
-        .requests = requests_make,
-        .count = settings->path_count,
-        .planes = settings->picture.spec.planes,
-        .height = delivery->shape.height,
-        .journal = delivery->journal,
-        .interval_s = config_real(delivery->config, OPTION_OUTPUT_JOURNAL)};
-    TRY(picture_files_open(&delivery->files, &options));
-    if (delivery->journal)
-        resumed_show(delivery);
+    struct picture_settings *settings = output->settings;
+    struct picture_files_options options = {.context = output,
+                                            .requests = requests_make,
+                                            .count = settings->path_count,
+                                            .planes = settings->picture.spec.planes,
+                                            .height = output->shape.height,
+                                            .journal = output->journal,
+                                            .interval_s =
+                                                config_real(output->config, OPTION_OUTPUT_JOURNAL)};
+    TRY(picture_files_open(&output->files, &options));
+    if (output->journal)
+        resumed_show(output);
     return STATUS_OK;
 }
 
 /* Gives the files their names: all of a request appear, or none, and those of one folder together.
  * A request that fails does not cost the others what they have. */
-static enum status delivery_end(struct delivery *delivery)
+static enum status output_end(struct picture_output *output)
 {
     struct atomic_file_set set = {.count = 0};
-    enum status status = picture_files_end(delivery->files, &set);
-    if (!delivery->order->of_many)
+    enum status status = picture_files_end(output->files, &set);
+    if (!output->request->of_many)
         rank_say(RANK_FINAL, 0); /* a second run would find the files of the first */
     if (status == STATUS_OK)
         status = stop_held_commit(&set);
     else
         atomic_file_set_cut(&set, 0);
     TRY(status);
-    TRY(picture_files_verdict(delivery->files));
-    delivery->facts->saved = true;
+    TRY(picture_files_verdict(output->files));
+    output->facts->saved = true;
     return STATUS_OK;
 }
 
-static void kept_show(const struct delivery *delivery)
+static void kept_show(const struct picture_output *output)
 {
-    const struct journal *journal = delivery->journal;
+    const struct journal *journal = output->journal;
     if (journal && journal_begun(journal))
         fprintf(stderr, "deepfield: %s%s%s\n",
                 journal_is_there(journal) ? "what is computed is in " : "nothing is kept: ",
@@ -227,28 +228,28 @@ static void kept_show(const struct delivery *delivery)
 }
 
 /* Collects what the last line of --log-json reports. */
-static enum status result_keep(struct delivery *delivery, const struct outcome *outcome)
+static enum status result_keep(struct picture_output *output, const struct outcome *outcome)
 {
-    struct event_result *result = &delivery->progress.result;
+    struct event_result *result = &output->progress.result;
     size_t bytes = 0;
     FILE *stream = open_memstream(&result->files, &bytes);
     if (stream)
-        report_paths(delivery->settings, stream);
+        report_paths(output->settings, stream);
     if (!stream || fclose(stream) != 0)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of the files");
     result->total_s = outcome->total_s;
-    result->planes = delivery->settings->picture.spec.planes;
+    result->planes = output->settings->picture.spec.planes;
     memcpy(result->checksum, outcome->sums.checksum, sizeof result->checksum);
     return STATUS_OK;
 }
 
-static enum status picture_tell(struct delivery *delivery, struct outcome *outcome)
+static enum status picture_tell(struct picture_output *output, struct outcome *outcome)
 {
-    const struct invocation *invocation = delivery->invocation;
-    const struct picture_settings *settings = delivery->settings;
-    outcome->write_s = picture_files_seconds(delivery->files);
+    const struct invocation *invocation = output->invocation;
+    const struct picture_settings *settings = output->settings;
+    outcome->write_s = picture_files_seconds(output->files);
     outcome->total_s = clock_s() - invocation->started_s;
-    TRY(result_keep(delivery, outcome));
+    TRY(result_keep(output, outcome));
     if (arguments_has(&invocation->arguments, OPTION_JSON)) {
         enum status told = report_json(invocation, settings, outcome);
         return told == STATUS_OK
@@ -322,97 +323,97 @@ static enum status losses_check(const struct world *world, const struct job_repo
                        job->lost_rank, job->rank[job->lost_rank].host, job->lost_text);
 }
 
-static enum status picture_make(struct delivery *delivery, struct renderer *renderer,
+static enum status picture_make(struct picture_output *output, struct renderer *renderer,
                                 struct picture_report *report, struct outcome *outcome)
 {
-    struct progress *progress = &delivery->progress;
-    const struct invocation *invocation = delivery->invocation;
-    const struct picture_settings *settings = delivery->settings;
+    struct progress *progress = &output->progress;
+    const struct invocation *invocation = output->invocation;
+    const struct picture_settings *settings = output->settings;
     struct picture_hooks hooks = {
         .progress = progress_show,
         .prepare = progress_prepare,
         .notice = progress_notice,
         .context = progress,
         .look = look_settle,
-        .look_context = delivery,
-        .wants_subgrid = settings_wants_distribution(delivery->config),
-        .consumer = picture_files_consumer(delivery->files, settings->plan.strip_rows),
+        .look_context = output,
+        .wants_subgrid = settings_wants_distribution(output->config),
+        .consumer = picture_files_consumer(output->files, settings->plan.strip_rows),
         .stop = &stop_requested,
-        .reference = delivery->order->reference};
+        .reference = output->request->reference};
     enum status status = picture_render(renderer, &settings->picture, &hooks, NULL, report);
     progress_end(progress);
-    if (*picture_files_warning(delivery->files))
-        fprintf(stderr, "deepfield: %s\n", picture_files_warning(delivery->files));
+    if (*picture_files_warning(output->files))
+        fprintf(stderr, "deepfield: %s\n", picture_files_warning(output->files));
     TRY(status);
     refusal_show(invocation, settings, renderer);
     shortfall_show(invocation, &report->plan, &settings->picture.spec.formula);
     interior_show(invocation, settings);
     cache_warn(&report->reference);
-    report->compute_s -= picture_files_seconds(delivery->files);
-    outcome->sums = picture_files_sums(delivery->files);
+    report->compute_s -= picture_files_seconds(output->files);
+    outcome->sums = picture_files_sums(output->files);
     if (arguments_has(&invocation->arguments, OPTION_EXPLAIN))
         report_survey(outcome, explain_stream(invocation, settings));
     return STATUS_OK;
 }
 
 /* Computes the picture and completes its files, also those of an interrupted run. */
-static enum status root_render(struct delivery *delivery, struct renderer *renderer)
+static enum status root_render(struct picture_output *output, struct renderer *renderer)
 {
-    const struct invocation *invocation = delivery->invocation;
+    const struct invocation *invocation = output->invocation;
     struct picture_report report = {0};
     struct outcome outcome = {
         .report = &report, .renderer = renderer, .prepare_s = clock_s() - invocation->started_s};
-    enum status status = picture_make(delivery, renderer, &report, &outcome);
+    enum status status = picture_make(output, renderer, &report, &outcome);
     if (status == STATUS_OK)
-        status = delivery_end(delivery);
+        status = output_end(output);
     if (status != STATUS_OK)
-        kept_show(delivery);
+        kept_show(output);
     if (status == STATUS_OK)
-        status = picture_tell(delivery, &outcome);
+        status = picture_tell(output, &outcome);
     if (status == STATUS_OK)
         status = losses_check(invocation->world, &report.job);
     picture_report_destroy(&report);
     return status;
 }
 
-static enum status files_estimate(struct estimate *estimate, const struct delivery *delivery)
+static enum status files_estimate(struct estimate *estimate, const struct picture_output *output)
 {
-    const struct picture_settings *settings = delivery->settings;
+    const struct picture_settings *settings = output->settings;
     size_t count = settings->path_count;
     struct sink_request *requests = calloc(count, sizeof *requests);
     if (!requests)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of %zu files", count);
     for (size_t i = 0; i < count; i++)
-        requests[i] = settings_sink(settings, i, &delivery->shape);
+        requests[i] = settings_sink(settings, i, &output->shape);
     enum status status = estimate_files(estimate, requests, count, settings->plan.writers);
     free(requests);
     return status;
 }
 
 /* Prints the plan of the picture, and how long it would take. */
-static enum status root_dry_run(struct delivery *delivery, struct renderer *renderer)
+static enum status root_dry_run(struct picture_output *output, struct renderer *renderer)
 {
-    const struct picture_settings *settings = delivery->settings;
+    const struct picture_settings *settings = output->settings;
     struct picture_hooks hooks = {
-        .look = look_settle, .look_context = delivery, .stop = &stop_requested};
+        .look = look_settle, .look_context = output, .stop = &stop_requested};
     struct estimate estimate = {.orbit_s = ESTIMATE_BUDGET_S, .budget_s = ESTIMATE_BUDGET_S};
     enum status status =
         estimate_make(&estimate, renderer, &settings->picture, &hooks, &settings->plan);
     if (status == STATUS_OK)
-        status = files_estimate(&estimate, delivery);
+        status = files_estimate(&estimate, output);
     if (status == STATUS_OK)
-        status = dry_run_show(delivery->order, settings, &estimate);
+        status = dry_run_show(output->request, settings, &estimate);
     estimate_close(&estimate);
     return status;
 }
 
 /* Opens the journal; what an interrupted run has left decides how the picture is cut. */
-static enum status journal_prepare(struct delivery *delivery, const struct renderer *renderer)
+static enum status journal_prepare(struct picture_output *output, const struct renderer *renderer)
 {
-    struct picture_settings *settings = delivery->settings;
-    TRY(resume_journal(&delivery->journal, settings, delivery->invocation));
-    if (delivery->journal)
-        settings->picture.strip_rows = journal_left(delivery->journal).strip_rows;
+    struct picture_settings *settings = output->settings;
+    TRY(resume_journal(&output->journal, settings, output->invocation));
+    if (output->journal)
+        settings->picture.strip_rows = journal_left(output->journal).strip_rows;
     if (!settings->picture.strip_rows)
         return settings_files_check(settings);
     return picture_plan(&settings->picture, &renderer_info(renderer)->facts, &stop_requested,
@@ -420,22 +421,22 @@ static enum status journal_prepare(struct delivery *delivery, const struct rende
 }
 
 /* Makes the files from the rows of the parts. */
-static enum status root_join(struct delivery *delivery)
+static enum status root_join(struct picture_output *output)
 {
-    const struct invocation *invocation = delivery->invocation;
-    struct picture_settings *settings = delivery->settings;
-    struct outcome outcome = {.renderer = delivery->order->renderer, .joined = delivery->parts};
-    TRY(progress_begin(&delivery->progress, invocation, settings));
-    TRY(part_join_look(delivery->parts, settings, delivery->config));
-    delivery->settled = true;
-    TRY(delivery_open(delivery));
-    TRY(part_join_run(delivery->parts, settings,
-                      picture_files_consumer(delivery->files, delivery->shape.height)));
-    TRY(delivery_end(delivery));
-    part_join_clear(delivery->parts, settings);
-    outcome.sums = picture_files_sums(delivery->files);
+    const struct invocation *invocation = output->invocation;
+    struct picture_settings *settings = output->settings;
+    struct outcome outcome = {.renderer = output->request->renderer, .joined = output->parts};
+    TRY(progress_begin(&output->progress, invocation, settings));
+    TRY(part_join_look(output->parts, settings, output->config));
+    output->settled = true;
+    TRY(output_open(output));
+    TRY(part_join_run(output->parts, settings,
+                      picture_files_consumer(output->files, output->shape.height)));
+    TRY(output_end(output));
+    part_join_clear(output->parts, settings);
+    outcome.sums = picture_files_sums(output->files);
     outcome.total_s = clock_s() - invocation->started_s;
-    TRY(result_keep(delivery, &outcome));
+    TRY(result_keep(output, &outcome));
     if (arguments_has(&invocation->arguments, OPTION_JSON))
         return report_json(invocation, settings, &outcome);
     report_paths(settings, stdout);
@@ -443,49 +444,49 @@ static enum status root_join(struct delivery *delivery)
 }
 
 /* Are all files complete that this picture has? Those that are need not be made again. */
-static enum status complete_find(struct delivery *delivery)
+static enum status complete_find(struct picture_output *output)
 {
-    struct delivery_facts *facts = delivery->facts;
-    if (delivery->order->settings)
-        facts->was_there = delivery->order->was_there;
-    else if (delivery->settings->part_path)
-        TRY(picture_there_take(delivery->settings, &facts->was_there));
+    struct picture_output_facts *facts = output->facts;
+    if (output->request->settings)
+        facts->was_there = output->request->was_there;
+    else if (output->settings->part_path)
+        TRY(picture_there_take(output->settings, &facts->was_there));
     facts->saved = facts->was_there;
     return STATUS_OK;
 }
 
-static enum status complete_report(const struct delivery *delivery)
+static enum status complete_report(const struct picture_output *output)
 {
-    const struct invocation *invocation = delivery->invocation;
-    struct outcome outcome = {.renderer = delivery->order->renderer, .already_complete = true};
+    const struct invocation *invocation = output->invocation;
+    struct outcome outcome = {.renderer = output->request->renderer, .already_complete = true};
     if (arguments_has(&invocation->arguments, OPTION_JSON))
-        return report_json(invocation, delivery->settings, &outcome);
-    report_paths(delivery->settings, stdout);
+        return report_json(invocation, output->settings, &outcome);
+    report_paths(output->settings, stdout);
     return STATUS_OK;
 }
 
 /* Opens the files, those of an interrupted run if there was one. */
-static enum status files_open(struct delivery *delivery)
+static enum status files_open(struct picture_output *output)
 {
-    struct delivery_facts *facts = delivery->facts;
-    TRY(progress_begin(&delivery->progress, delivery->invocation, delivery->settings));
-    TRY(delivery_open(delivery));
-    facts->was_there = picture_files_complete(delivery->files);
+    struct picture_output_facts *facts = output->facts;
+    TRY(progress_begin(&output->progress, output->invocation, output->settings));
+    TRY(output_open(output));
+    facts->was_there = picture_files_complete(output->files);
     if (!facts->was_there)
         return STATUS_OK;
-    TRY(picture_files_verdict(delivery->files));
+    TRY(picture_files_verdict(output->files));
     facts->saved = true;
     return STATUS_OK;
 }
 
 /* Finds the parts that are joined. Those of a complete picture go: they are what a run has left
  * that was killed between naming the files and removing the parts. */
-static enum status parts_find(struct delivery *delivery)
+static enum status parts_find(struct picture_output *output)
 {
-    struct picture_settings *settings = delivery->settings, copy = *settings;
+    struct picture_settings *settings = output->settings, copy = *settings;
     bool complete = false;
-    enum status status = part_join_find(&delivery->parts, settings);
-    if (!delivery->parts)
+    enum status status = part_join_find(&output->parts, settings);
+    if (!output->parts)
         return status;
     copy.paths = calloc(settings->path_count, sizeof *copy.paths); /* files there are taken off */
     if (!copy.paths)
@@ -494,81 +495,82 @@ static enum status parts_find(struct delivery *delivery)
     bool same = picture_there_take(&copy, &complete) == STATUS_OK && complete;
     free(copy.paths);
     if (!same)
-        return part_join_find(&delivery->parts, settings); /* with its own sentence */
-    part_join_clear(delivery->parts, settings);
-    delivery->facts->was_there = delivery->facts->saved = true;
+        return part_join_find(&output->parts, settings); /* with its own sentence */
+    part_join_clear(output->parts, settings);
+    output->facts->was_there = output->facts->saved = true;
     return STATUS_OK;
 }
 
 /* Refuses what can be refused before anything is computed, and opens the files. */
-static enum status delivery_prepare(struct delivery *delivery)
+static enum status output_prepare(struct picture_output *output)
 {
-    struct picture_settings *settings = delivery->settings;
-    const struct invocation *invocation = delivery->invocation;
-    const struct renderer *renderer = delivery->order->renderer;
+    struct picture_settings *settings = output->settings;
+    const struct invocation *invocation = output->invocation;
+    const struct renderer *renderer = output->request->renderer;
     bool dry = arguments_has(&invocation->arguments, OPTION_DRY_RUN);
     folder_clear_listen(mended_show);
-    if (!delivery->order->settings)
+    if (!output->request->settings)
         TRY(settings_create(settings, invocation, &renderer_info(renderer)->facts));
-    delivery->shape = settings_shape(settings);
-    TRY(complete_find(delivery));
-    if (delivery->facts->was_there)
+    output->shape = settings_shape(settings);
+    TRY(complete_find(output));
+    if (output->facts->was_there)
         return STATUS_OK;
     if (!settings->part_path && !dry && !invocation->listed)
-        TRY(parts_find(delivery));
-    if (delivery->facts->was_there)
+        TRY(parts_find(output));
+    if (output->facts->was_there)
         return STATUS_OK;
-    if (delivery->parts)
+    if (output->parts)
         return settings_files_check(settings);
-    TRY(dry ? settings_files_check(settings) : journal_prepare(delivery, renderer));
+    TRY(dry ? settings_files_check(settings) : journal_prepare(output, renderer));
     if (arguments_has(&invocation->arguments, OPTION_EXPLAIN) && !dry)
-        explain(delivery->order, settings); /* before the admission: it shows the sums */
+        explain(output->request, settings); /* before the admission: it shows the sums */
     TRY(picture_admit(&settings->plan));
-    return dry ? STATUS_OK : files_open(delivery);
+    return dry ? STATUS_OK : files_open(output);
 }
 
-static enum status delivery_run(struct delivery *delivery)
+static enum status output_run(struct picture_output *output)
 {
-    const struct delivery_order *order = delivery->order;
-    const struct arguments *arguments = &delivery->invocation->arguments;
+    const struct picture_output_request *request = output->request;
+    const struct arguments *arguments = &output->invocation->arguments;
     bool dry = arguments_has(arguments, OPTION_DRY_RUN);
-    if (delivery->facts->was_there)
-        return complete_report(delivery);
-    if (delivery->parts)
-        return root_join(delivery);
-    if (dry && config_boolean(delivery->config, OPTION_OUTPUT_QUIET)) /* the plan alone */
-        return dry_run_show(order, delivery->settings, NULL);
-    delivery->facts->shared = true;
-    if (order->begin)
-        TRY(order->begin(order->context));
-    return dry ? root_dry_run(delivery, order->renderer) : root_render(delivery, order->renderer);
+    if (output->facts->was_there)
+        return complete_report(output);
+    if (output->parts)
+        return root_join(output);
+    if (dry && config_boolean(output->config, OPTION_OUTPUT_QUIET)) /* the plan alone */
+        return dry_run_show(request, output->settings, NULL);
+    output->facts->shared = true;
+    if (request->begin)
+        TRY(request->begin(request->context));
+    return dry ? root_dry_run(output, request->renderer) : root_render(output, request->renderer);
 }
 
-enum status delivery_make(const struct delivery_order *order, struct delivery_facts *facts)
+enum status picture_output_make(const struct picture_output_request *request,
+                                struct picture_output_facts *facts)
 {
     struct picture_settings settings = {0};
-    if (order->settings) {
-        settings = *order->settings;
+    if (request->settings) {
+        settings = *request->settings;
         settings_moved(&settings);
-        *order->settings = (struct picture_settings){0};
+        *request->settings = (struct picture_settings){0};
     }
-    struct delivery delivery = {.order = order,
-                                .facts = facts,
-                                .invocation = order->invocation,
-                                .settings = &settings,
-                                .config = &order->invocation->config};
-    *facts = (struct delivery_facts){.shared = false};
-    enum status status = delivery_prepare(&delivery);
+    struct picture_output output = {.request = request,
+                                    .facts = facts,
+                                    .invocation = request->invocation,
+                                    .settings = &settings,
+                                    .config = &request->invocation->config};
+    *facts = (struct picture_output_facts){.shared = false};
+    enum status status = output_prepare(&output);
     if (status == STATUS_OK)
-        status = delivery_run(&delivery);
-    picture_files_close(delivery.files);
-    journal_close(delivery.journal);
+        status = output_run(&output);
+    picture_files_close(output.files);
+    journal_close(output.journal);
     settings_destroy(&settings);
-    progress_close(&delivery.progress, status);
+    progress_close(&output.progress, status);
     return status;
 }
 
-enum status delivery_join(struct renderer *renderer)
+enum status picture_output_join(struct renderer *renderer)
 {
     struct picture_hooks hooks = {.stop = &stop_requested};
     return picture_render(renderer, NULL, &hooks, NULL, NULL);

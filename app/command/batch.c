@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "app/command/invocation_load.h"
 #include "app/command/output_names.h"
@@ -73,10 +74,22 @@ static enum status lines_add(struct picture_batch *batch, const char *text, size
                : status_fail(STATUS_BAD_DATA, "--list %s: it names no view", path);
 }
 
+static bool is_empty(const char *path)
+{
+    struct stat about, null;
+    if (stat(path, &about) != 0)
+        return false;
+    bool device =
+        S_ISCHR(about.st_mode) && stat("/dev/null", &null) == 0 && about.st_rdev == null.st_rdev;
+    return device || (S_ISREG(about.st_mode) && about.st_size == 0);
+}
+
 static enum status list_add(struct picture_batch *batch, const char *path)
 {
     char *text = NULL;
     size_t bytes = 0;
+    if (is_empty(path))
+        return status_fail(STATUS_BAD_DATA, "--list %s: it is empty; each line names a view", path);
     if (!strcmp(path, "-"))
         TRY(text_stdin_head(LIST_BYTES_MAX, &text, &bytes));
     else

@@ -49,7 +49,7 @@ static enum status out_add(struct recolour_job *job, const char *pattern, size_t
         status = output_name(pattern, &facts, &job->out[job->out_count]);
     free(stem);
     TRY(status);
-    TRY(sink_for_path(&kind, job->out[job->out_count++]));
+    TRY(sink_for_output(&kind, job->out[job->out_count++]));
     job->quality |= kind->quality;
     return STATUS_OK;
 }

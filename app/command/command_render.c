@@ -152,15 +152,25 @@ static void complete_report(const struct batch_run *run)
                 run->batch->count);
 }
 
+/* Says how far a batch came that was stopped. With --json that is a line, too: the pictures before
+ * have theirs, and whoever reads them knows that no further follows. */
+static enum status stop_tell(const struct batch_run *run)
+{
+    enum status status = status_fail(
+        STATUS_STOPPED,
+        "stopped on request; %zu of %zu pictures are complete, and the same command goes on",
+        run->begun - run->failed, run->batch->count);
+    if (arguments_has(&run->invocation->arguments, OPTION_JSON) && document_printed())
+        document_failure(status_exit_code(status), status_text(), NULL);
+    return status;
+}
+
 static enum status batch_outcome(const struct batch_run *run)
 {
     size_t count = run->batch->count, left = count - run->begun;
     complete_report(run);
     if (stop_asked(&stop_requested) && (left || run->worst == STATUS_STOPPED))
-        return status_fail(STATUS_STOPPED,
-                           "stopped on request; %zu of %zu pictures are complete, and the same "
-                           "command goes on",
-                           run->begun - run->failed, count);
+        return stop_tell(run);
     if (run->worst == STATUS_OK)
         return STATUS_OK;
     if (is_alone(run))

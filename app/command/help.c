@@ -57,8 +57,9 @@ static void choices_line(enum option_key option, const struct command *command, 
     char range[256];
     bool pictures = command->bit == COMMAND_RENDER || command->bit == COMMAND_COLOUR;
     for (int i = 0; option == OPTION_OUTPUT && pictures && i < sink_kinds_count; i++)
-        fprintf(stream, "%-*s   %s  %s\n", FLAG_COLUMN, "", sink_kinds[i]->suffix,
-                sink_kinds[i]->summary);
+        if (!sink_kinds[i]->partial)
+            fprintf(stream, "%-*s   %s  %s\n", FLAG_COLUMN, "", sink_kinds[i]->suffix,
+                    sink_kinds[i]->summary);
     for (int i = 0; option == OPTION_OUTPUT && command->bit == COMMAND_FILM && i < film_kinds_count;
          i++)
         fprintf(stream, "%-*s   %s  %s\n", FLAG_COLUMN, "", film_kinds[i].suffix,

@@ -29,11 +29,13 @@ static void mpi_device_explain(const struct renderer *renderer, FILE *stream)
                                      : mpi->why);
 }
 
-/* Stream of --explain: stdout may belong to the document of --json, or to the picture. */
+/* Stream of --explain: stdout may belong to the document of --json, to events, or to the picture.
+ */
 static FILE *explain_stream(const struct invocation *invocation,
                             const struct picture_settings *settings)
 {
-    bool taken = settings->to_stdout || arguments_has(&invocation->arguments, OPTION_JSON);
+    bool taken = settings->to_stdout || arguments_has(&invocation->arguments, OPTION_JSON) ||
+                 progress_logs_to_stdout(&invocation->config);
     return taken ? stderr : stdout;
 }
 
@@ -227,6 +229,13 @@ static void kept_show(const struct picture_output *output)
                                           : " was removed by somebody");
 }
 
+static void paths_print(const struct picture_output *output)
+{
+    const struct picture_settings *settings = output->settings;
+    if (!settings->to_stdout && !progress_logs_to_stdout(output->config))
+        report_paths(settings, stdout);
+}
+
 /* Collects what the last line of --log-json reports. */
 static enum status result_keep(struct picture_output *output, const struct outcome *outcome)
 {
@@ -257,8 +266,7 @@ static enum status picture_tell(struct picture_output *output, struct outcome *o
                    : status_fail(told, "the picture is complete and saved, but there is %.900s",
                                  status_text());
     }
-    if (!settings->to_stdout)
-        report_paths(settings, stdout);
+    paths_print(output);
     if (!config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
         report_line(settings, outcome, stderr);
     return STATUS_OK;
@@ -439,7 +447,7 @@ static enum status root_join(struct picture_output *output)
     TRY(result_keep(output, &outcome));
     if (arguments_has(&invocation->arguments, OPTION_JSON))
         return report_json(invocation, settings, &outcome);
-    report_paths(settings, stdout);
+    paths_print(output);
     return STATUS_OK;
 }
 
@@ -455,13 +463,16 @@ static enum status complete_find(struct picture_output *output)
     return STATUS_OK;
 }
 
-static enum status complete_report(const struct picture_output *output)
+static enum status complete_report(struct picture_output *output)
 {
     const struct invocation *invocation = output->invocation;
     struct outcome outcome = {.renderer = output->request->renderer, .already_complete = true};
+    if (!output->progress.stream) /* not begun: the events are those of a picture */
+        TRY(progress_begin(&output->progress, invocation, output->settings));
+    TRY(result_keep(output, &outcome));
     if (arguments_has(&invocation->arguments, OPTION_JSON))
         return report_json(invocation, output->settings, &outcome);
-    report_paths(output->settings, stdout);
+    paths_print(output);
     return STATUS_OK;
 }
 

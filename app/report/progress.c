@@ -21,6 +21,12 @@ enum progress_style progress_style_choose(bool quiet)
     return !plain && isatty(STDERR_FILENO) ? PROGRESS_LIVE : PROGRESS_LINES;
 }
 
+bool progress_logs_to_stdout(const struct config *config)
+{
+    const char *log = config_text(config, OPTION_OUTPUT_LOG_JSON);
+    return log && !strcmp(log, "-");
+}
+
 enum status progress_open(struct progress *progress, const struct invocation *invocation,
                           const struct progress_facts *facts)
 {
@@ -32,7 +38,7 @@ enum status progress_open(struct progress *progress, const struct invocation *in
         .style = progress_style_choose(config_boolean(config, OPTION_OUTPUT_QUIET))};
     snprintf(progress->status_folder, sizeof progress->status_folder, "%s",
              facts->status_folder ? facts->status_folder : "");
-    if (log && !strcmp(log, "-") && (facts->takes_stdout || json))
+    if (progress_logs_to_stdout(config) && (facts->takes_stdout || json))
         return status_fail(STATUS_USAGE,
                            "standard output cannot take --log-json - and %s; name a "
                            "file for it",

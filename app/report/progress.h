@@ -40,6 +40,9 @@ struct progress_facts {        /* facts of a run that do not change */
     const char *takes_stdout; /* what goes there, beside --json; NULL: nothing */
 };
 
+/* Does --log-json have stdout? Then nothing else goes there; the last event names the files. */
+bool progress_logs_to_stdout(const struct config *config);
+
 /* Begins to watch a run: a line on stderr, the events of --log-json, and the file for `deepfield
  * status`. progress_close also after a failure: STATUS_USAGE, STATUS_CANNOT_CREATE. */
 enum status progress_open(struct progress *progress, const struct invocation *invocation,

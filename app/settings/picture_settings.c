@@ -248,7 +248,7 @@ static enum status planes_settle(struct picture_settings *settings)
     settings->planes_saved = settings->picture.spec.planes;
     for (size_t i = 0; i < settings->path_count; i++) {
         const struct sink_kind *kind;
-        TRY(sink_for_path(&kind, settings->paths[i]));
+        TRY(sink_for_output(&kind, settings->paths[i]));
         if (kind->coloured)
             settings->picture.spec.planes |=
                 SINK_COLOUR_PLANES | look_planes(&settings->look_options);
@@ -489,6 +489,23 @@ static enum status part_path_take(struct picture_settings *settings, int part, i
     return STATUS_OK;
 }
 
+/* Makes the texts of the files. Of a palette in a file the name says little: the file may change,
+ * so what was in it is kept in a comment of the view. */
+static enum status texts_make(struct picture_settings *settings, const struct config *config)
+{
+    char *view = NULL;
+    const char *name = config_text(config, OPTION_LOOK_PALETTE);
+    TRY(place_texts(&settings->view_text, &settings->kfr_text, config));
+    if (!name || !palette_is_path(name))
+        return STATUS_OK;
+    if (asprintf(&view, "%s" SETTINGS_PALETTE_NOTE "%016llx\n", settings->view_text,
+                 (unsigned long long)palette_checksum(settings->palette)) < 0)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the text of the view");
+    free(settings->view_text);
+    settings->view_text = view;
+    return STATUS_OK;
+}
+
 enum status settings_create(struct picture_settings *settings, const struct invocation *invocation,
                             const struct renderer_facts *facts)
 {
@@ -526,7 +543,7 @@ enum status settings_create(struct picture_settings *settings, const struct invo
     }
     TRY(shading_flags_check(settings, &invocation->arguments));
     TRY(part_path_take(settings, part, parts));
-    TRY(place_texts(&settings->view_text, &settings->kfr_text, config));
+    TRY(texts_make(settings, config));
     for (size_t i = 0; i < settings->path_count; i++)
         settings->to_stdout = settings->to_stdout || atomic_file_is_stdout(settings->paths[i]);
     if (settings->to_stdout && arguments_has(&invocation->arguments, OPTION_JSON))
@@ -566,8 +583,7 @@ enum status settings_fit(struct picture_settings *settings, struct config *confi
     shape.height = settings->picture.view.height; /* height of the image, even for a region */
     TRY(settings_look(config, &distribution, settings->palette, &shape, &settings->look_options,
                       &settings->look));
-    return place_texts(&settings->view_text, &settings->kfr_text,
-                       config); /* with what is settled */
+    return texts_make(settings, config); /* with what is settled */
 }
 
 void settings_moved(struct picture_settings *settings)

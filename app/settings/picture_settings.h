@@ -9,6 +9,9 @@
 #include "render/file/sink.h"
 #include "render/picture/picture.h"
 
+/* Beginning of a comment in the text of a view whose palette is a file: before its checksum. */
+#define SETTINGS_PALETTE_NOTE "# checksum of the palette "
+
 struct picture_settings { /* on rank 0 */
     struct picture picture;
     struct picture_known known;  /* facts that all plans of `picture` go by; see settings_moved */

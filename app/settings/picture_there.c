@@ -47,8 +47,13 @@ static enum status rows_view_read(const char *path, char **view)
                  : status_fail(STATUS_OUT_OF_MEMORY, "no memory for the view of %s", path);
 }
 
-/* Reads the settings of a file; false: they are not one of ours. `line`: one of its paths. */
-static enum status view_of(const char *line, struct ini *ini, bool *found)
+struct view_there { /* what a file says of itself */
+    struct ini ini;
+    char *text; /* text that `ini` was read from; owned */
+};
+
+/* Reads the settings of a file; *found: they are of ours. `line`: one of its paths. */
+static enum status view_of(const char *line, struct view_there *there, bool *found)
 {
     struct view_file file;
     char *view = NULL;
@@ -60,19 +65,25 @@ static enum status view_of(const char *line, struct ini *ini, bool *found)
     else if (ends_with(line, ".rows"))
         TRY(rows_view_read(line, &view));
     if (view) {
-        enum status status = view_text_parse(ini, view, line);
-        free(view);
-        return status;
+        there->text = view;
+        return view_text_parse(&there->ini, view, line);
     }
     *found = ends_with(line, ".png") || ends_with(line, ".tif") || ends_with(line, ".tiff") ||
              ends_with(line, ".exr");
     if (!*found)
         return STATUS_OK;
     TRY(view_file_load(&file, line, VIEW_PART));
-    *ini = file.ini;
+    *there = (struct view_there){.ini = file.ini, .text = file.text};
     file.ini = (struct ini){0};
+    file.text = NULL;
     view_file_destroy(&file);
     return STATUS_OK;
+}
+
+static void view_there_destroy(struct view_there *there)
+{
+    ini_destroy(&there->ini);
+    free(there->text);
 }
 
 /* ---- is it that of the settings? ---- */
@@ -136,6 +147,28 @@ enum status picture_there_check(const char *path, const struct ini *ini,
     return status;
 }
 
+/* Does the file have colours, or the light that they are made of? */
+static bool is_coloured(const struct picture_settings *settings, const char *path)
+{
+    const struct sink_kind *kind;
+    return settings->part_path ? samples_most(settings->picture.samples) > 1
+                               : sink_for_path(&kind, path) == STATUS_OK && kind->coloured;
+}
+
+/* The name of a palette's file says nothing of what is in it now. */
+static enum status palette_check(const char *path, const char *text,
+                                 const struct picture_settings *settings)
+{
+    char now[80];
+    snprintf(now, sizeof now, SETTINGS_PALETTE_NOTE "%016llx\n",
+             (unsigned long long)palette_checksum(settings->palette));
+    if (!text || !strstr(text, SETTINGS_PALETTE_NOTE) || strstr(text, now))
+        return STATUS_OK;
+    return status_fail(STATUS_CANNOT_CREATE,
+                       "%s has the colours of another palette: %s was another file then", path,
+                       config_text(settings->config, OPTION_LOOK_PALETTE));
+}
+
 static bool is_regular(const char *path)
 {
     struct stat about;
@@ -148,7 +181,7 @@ static enum status file_there(const struct picture_settings *settings, size_t nu
     char text[PATHS_BYTES], last[PATHS_BYTES] = "";
     struct field shape = settings_shape(settings);
     struct sink_request sink = settings_sink(settings, number, &shape);
-    struct ini ini = {0};
+    struct view_there view = {.text = NULL};
     sink_paths(&sink, text, sizeof text);
     *there = *text;
     for (char *line = text, *rest = NULL; *there && (line = strtok_r(line, "\n", &rest));
@@ -159,10 +192,12 @@ static enum status file_there(const struct picture_settings *settings, size_t nu
     }
     if (!*there)
         return STATUS_OK;
-    enum status status = view_of(last, &ini, there);
+    enum status status = view_of(last, &view, there);
     if (status == STATUS_OK && *there)
-        status = picture_there_check(last, &ini, settings);
-    ini_destroy(&ini);
+        status = picture_there_check(last, &view.ini, settings);
+    if (status == STATUS_OK && *there && is_coloured(settings, sink.path))
+        status = palette_check(last, view.text, settings);
+    view_there_destroy(&view);
     if (status == STATUS_OK || status == STATUS_OUT_OF_MEMORY)
         return status;
     return status_fail(STATUS_CANNOT_CREATE, "%.900s; --force replaces it", status_text());

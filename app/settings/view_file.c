@@ -45,20 +45,19 @@ static enum status exr_parse(struct view_file *file, const struct place_text *pi
     file->facts = (struct png_facts){.width = (uint32_t)header.width,
                                      .height = (uint32_t)header.height,
                                      .bits = header.type[EXR_R] == EXR_FLOAT ? 32 : 16};
-    enum status status = view_text_parse(&file->ini, text ? text : "", picture->name);
+    file->text = strdup(text ? text : "");
     exr_header_destroy(&header);
-    return status;
+    if (!file->text)
+        return status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for its view", picture->name);
+    return view_text_parse(&file->ini, file->text, picture->name);
 }
 
 static enum status png_or_tif_parse(struct view_file *file, const struct place_text *picture)
 {
-    char *text = NULL;
     const uint8_t *start = (const uint8_t *)picture->bytes;
     TRY((tif_text_is_tif(start, picture->length) ? tif_text_find : png_text_find)(
-        start, picture->length, picture->name, &text, &file->facts));
-    enum status status = view_text_parse(&file->ini, text, picture->name);
-    free(text);
-    return status;
+        start, picture->length, picture->name, &file->text, &file->facts));
+    return view_text_parse(&file->ini, file->text, picture->name);
 }
 
 static enum status picture_parse(struct view_file *file, const struct place_text *picture)
@@ -286,6 +285,7 @@ void view_file_destroy(struct view_file *file)
 {
     free(file->path);
     free(file->stem);
+    free(file->text);
     ini_destroy(&file->ini);
     *file = (struct view_file){0};
 }

@@ -16,6 +16,7 @@ struct view_file {
     char *path;                        /* as opened; owned */
     char *stem;                        /* "seahorse"; names the default output; owned */
     struct png_facts facts;            /* facts of a picture, else zeros */
+    char *text;                        /* text of a picture; owned; NULL: no picture */
     struct ini ini;                    /* keys of the view */
 };
 

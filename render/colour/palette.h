@@ -49,6 +49,9 @@ enum status palette_parse(struct palette **palette, const char *text, size_t len
  * a file with another suffix says that its kind is not read. */
 enum status palette_load(struct palette **palette, const char *assets, const char *name);
 
+/* Is `name` the path of a file, or FILE:NAME, and neither colours nor one of the assets? */
+bool palette_is_path(const char *name);
+
 /* Names of the palettes in `assets`, sorted, "aurora, copper, ..."; cut at `bytes`. */
 void palette_names(const char *assets, char *text, size_t bytes);
 

@@ -188,6 +188,13 @@ static enum status source_find(struct palette_source *source, const char *assets
     return STATUS_OK;
 }
 
+bool palette_is_path(const char *name)
+{
+    struct palette_source source;
+    return !palette_is_colours(name) && source_find(&source, "", name) == STATUS_OK &&
+           source.is_path;
+}
+
 enum status palette_load(struct palette **palette, const char *assets, const char *name)
 {
     struct palette_source source;

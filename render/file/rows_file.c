@@ -296,6 +296,7 @@ const struct sink_kind sink_rows_file = {
     .name = "rows",
     .suffix = ".rows",
     .summary = "numbers and light of a --part, until it is joined",
+    .partial = true,
     .file = sink_file_alone,
     .bytes_max = rows_bytes_max,
     .state_bytes = sizeof(struct rows_sink),

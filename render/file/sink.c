@@ -39,8 +39,9 @@ static enum status suffix_unknown(const char *path)
     char known[128];
     size_t used = 0;
     for (int i = 0; i < sink_kinds_count && used < sizeof known; i++)
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
-                                 sink_kinds[i]->suffix);
+        if (!sink_kinds[i]->partial)
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
+                                     sink_kinds[i]->suffix);
     return status_fail(STATUS_USAGE, "%s: the suffix decides the kind of file; known are %s", path,
                        known);
 }
@@ -64,6 +65,17 @@ enum status sink_for_path(const struct sink_kind **kind, const char *path)
     if (!*kind && is_special(path))
         *kind = sink_kinds[0];
     return *kind ? STATUS_OK : suffix_unknown(path);
+}
+
+enum status sink_for_output(const struct sink_kind **kind, const char *path)
+{
+    TRY(sink_for_path(kind, path));
+    if (!(*kind)->partial)
+        return STATUS_OK;
+    return status_fail(STATUS_USAGE,
+                       "-o %s: a %s file is what --part K/N writes beside the picture, which is "
+                       "then made of all of them; name the picture, as x.png",
+                       path, (*kind)->suffix);
 }
 
 struct disk {

@@ -89,6 +89,7 @@ struct sink_kind {
     bool coloured;             /* has colours: reads SINK_COLOUR_PLANES and those of the look,
                                   whatever sink_request.planes says */
     bool quality;              /* reads sink_request.jpeg */
+    bool partial;              /* holds a part of a picture: --part names it, -o does not */
     /* Path of the file number `index` (from 0) that the request writes, into path[SINK_PATH_BYTES];
      * false beyond the last. */
     bool (*file)(const struct sink_request *request, int index, char *path);
@@ -135,6 +136,10 @@ extern const int sink_kinds_count;
 
 /* Kind by suffix, case ignored. STATUS_USAGE for an unknown one, naming the known. */
 enum status sink_for_path(const struct sink_kind **kind, const char *path);
+
+/* Kind of a file that a command line names: as sink_for_path, but STATUS_USAGE for a partial one.
+ */
+enum status sink_for_output(const struct sink_kind **kind, const char *path);
 
 /* Checks before anything is computed that the request can be written: folder exists and is writable
  * (STATUS_CANNOT_CREATE), file absent or overwritable (STATUS_CANNOT_CREATE, names --force), space

@@ -53,6 +53,12 @@ ends 0 "" render seahorse "${small[@]}" --limit 77 -o pictures/ --force
 ! cmp -s whole/seahorse.png pictures/seahorse.png || complain "--force has not replaced it"
 ends 0 "" render seahorse "${small[@]}" --relief 0.7 -o pictures/ --force
 ends 73 "it has look.relief = '0.7', this one '0'" render seahorse "${small[@]}" -o pictures/
+printf '255 0 0\n0 0 255\n' >colours.map # a palette whose file changes under its name
+ends 0 "" render seahorse elephant "${small[@]}" --palette colours.map -o 'pictures/{name}-map.png' -o 'pictures/{name}-map.npy'
+printf '0 255 0\n0 0 255\n' >colours.map
+ends 73 "elephant-map.png has the colours of another palette: colours.map was another file then; --force replaces it" \
+    render seahorse elephant "${small[@]}" --palette colours.map -o 'pictures/{name}-map.png'
+ends 0 "" render seahorse elephant "${small[@]}" --palette colours.map -o 'pictures/{name}-map.npy' # which has no colours
 echo no picture >pictures/seahorse.png
 ends 73 "is a text, not a place" render seahorse "${small[@]}" -o pictures/
 
@@ -69,6 +75,14 @@ ends 66 "" render seahorse views/broken.ini no-such whole-set "${small[@]}" -o p
 ends 66 "no-such" render no-such --size 160x90 -o pictures/ --json
 [[ $(wc -l <out) == 1 && $(wc -l <message) == 1 ]] || complain "one view is told once: $(cat out message)"
 
+# ---- stdout that has the events has no other lines, of pictures made and of those that were there ----
+rm -rf pictures && mkdir pictures
+for there in false true; do
+    ends 0 "" render seahorse whole-set "${small[@]}" -o pictures/ --log-json -
+    [[ $(grep -c '"event":"end","code":0,.*"files":\["pictures/' out) == 2 && $(grep -vc '^{"schema":"event/1",' out) == 0 ]] ||
+        complain "events alone, there: $there: $(cut -c 1-200 out)"
+done
+
 # ---- lists, names ----
 printf '\357\273\277# views\n\n  seahorse \r\n\twhole-set' >list
 rm -rf pictures && mkdir pictures
@@ -76,6 +90,7 @@ ends 0 pictures/3-seahorse-160x90.png render elephant needle --list list "${smal
 [[ $(ls pictures) == $'1-elephant-160x90.png\n2-needle-160x90.png\n3-seahorse-160x90.png\n4-whole-set-160x90.png' ]] || complain "names: $(ls pictures)"
 ends 0 pictures/seahorse.png render --list - "${small[@]}" -o pictures/ <list
 ends 65 "it names no view" render --list /dev/stdin "${small[@]}" -o pictures/ < <(echo '# nothing')
+ends 65 "--list /dev/null: it is empty" render --list /dev/null "${small[@]}" -o pictures/
 ends 66 "nowhere" render --list nowhere "${small[@]}" -o pictures/
 ends 64 "would be written twice, for seahorse and for seahorse" render seahorse seahorse "${small[@]}" -o pictures/
 ends 64 "2 views were given" render seahorse elephant "${small[@]}" -o one.png
@@ -118,7 +133,10 @@ ends 0 "" resume "resumed/$(basename "$kept" .deepfield)" --set output.quiet=tru
 cmp -s "whole/$(basename "$kept" .deepfield)" "resumed/$(basename "$kept" .deepfield)" || complain "resume of one of them"
 rm -rf pictures && mkdir pictures
 LD_PRELOAD=$KILLING KILLED_AT=1 KILLED_BY=15 ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0 ends 75 "the same command goes on" \
-    render "${three[@]}" "${big[@]}" --threads 1 -o pictures/
+    render "${three[@]}" "${big[@]}" --threads 1 -o pictures/ --json
+made=$(($(wc -l <out) - 1)) # none, where the machine is slow
+[[ $(tail -1 out) == '{"schema":"error/1","code":75,"text":"stopped on request; '$made' of 3 '*'"view":null}' ]] ||
+    complain "lines of a stop: $(cut -c 1-200 out)"
 ends 0 "" render "${three[@]}" "${big[@]}" -o pictures/
 same_folders whole pictures "after a stop"
 verdict

@@ -88,5 +88,6 @@ for byte in 0 8 12 16 20 24 28; do # each member of its head
 done
 [[ -e kept/x.png.part-2-of-2.rows && ! -e kept/x.png ]] || complain "a join that failed: $(ls kept)"
 ends 78 "the picture has only 2 rows" render seahorse --size 20x2 -o few.png --part 1/3
+ends 64 "-o few.rows: a .rows file is what --part K/N writes beside the picture" render seahorse --size 20x8 -o few.rows
 ends 64 "must be K/N" render seahorse --size 20x2 -o few.png --part 0/3
 verdict

@@ -586,7 +586,18 @@ TEST(unknown_suffixes_are_refused)
         assert_int_equal(sink_for_path(&kind, bad[i]), STATUS_USAGE);
         assert_null(kind);
         FOR_EVERY_KIND(known)
-        assert_non_null(strstr(status_text(), known->suffix));
+        assert_int_equal(strstr(status_text(), known->suffix) != NULL, !known->partial);
+    }
+}
+
+TEST(rows_of_a_part_are_no_output)
+{
+    FOR_EVERY_KIND(kind)
+    {
+        const struct sink_kind *found;
+        char path[32];
+        snprintf(path, sizeof path, "x%s", kind->suffix);
+        assert_int_equal(sink_for_output(&found, path), kind->partial ? STATUS_USAGE : STATUS_OK);
     }
 }
 

@@ -54,6 +54,7 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"limit", (double)state->limit},
         {"limit-asked", (double)place->limit},
         {"density", place->look.density},
+        {"colours-measured", distribution_same(&place->distribution, &state->distribution)},
         {"offset", place->look.offset},
         {"contrast", place->look.contrast},
         {"relief", place->look.relief},

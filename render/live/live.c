@@ -379,6 +379,7 @@ static void distribution_note(struct live *live)
     live->state.distribution = work->distribution;
     live->state.survey = work->survey;
     live->state.measured++;
+    live->state.measured_picture = live->state.picture;
     pthread_mutex_unlock(&live->mutex);
 }
 

@@ -145,10 +145,11 @@ struct live_state {
     char trouble[STATUS_TEXT_BYTES]; /* sentence about the newest of these */
     uint64_t late; /* number of late results of older pictures, which were dropped */
     /* Distribution of the picture: measured when it is covered, from its coarse pixels, and when it
-     * is settled. `measured` rises with each; 0: not yet. */
+     * is settled. `measured` rises with each; 0: not yet. Until then it is that of the picture
+     * before: `measured_picture`. */
     struct distribution distribution;
     struct survey survey;
-    uint64_t measured;
+    uint64_t measured, measured_picture;
     struct live_moments moments;
     char error[STATUS_TEXT_BYTES]; /* error text; "": none */
 };

@@ -45,12 +45,13 @@ static enum status home(struct viewer *viewer)
     viewer_history_keep(viewer);
     viewer->home_shown = viewer->shown;
     size_t before = history_before(viewer->history);
+    struct distribution colours = place->distribution;
     TRY(place_copy(place, viewer->options->home));
     place->view.width = width;
     place->view.height = height;
     TRY(set_show(viewer));
     shown_set(viewer, &(struct viewer_shown){.hud = viewer->kiosk ? HUD_NOTHING : HUD_SHORT});
-    viewer_look_changed(viewer);
+    viewer_colours_renew(viewer, &colours, true);
     viewer_insets_ask(viewer);
     viewer_history_keep(viewer);
     viewer->home_step = history_before(viewer->history);

@@ -201,6 +201,14 @@ bool viewer_panel_close(struct viewer *viewer)
 
 /* ---- places ---- */
 
+void viewer_colours_renew(struct viewer *viewer, const struct distribution *before, bool at_once)
+{
+    if (!(viewer->place.distribution.runs > 0))
+        viewer->place.distribution = *before;
+    automatic_density_renew(&viewer->density, at_once);
+    viewer_look_changed(viewer);
+}
+
 /* Replaces the place by that of a text, or fails and leaves the old one on the screen. Values that
  * the text leaves out are those of `deepfield view`; the history has all but an automatic limit. */
 static enum status place_take(struct viewer *viewer, const char *text, size_t length,
@@ -219,11 +227,10 @@ static enum status place_take(struct viewer *viewer, const char *text, size_t le
         place_destroy(&fresh);
         return status;
     }
-    viewer->density = (struct automatic_density){.seen = viewer->density.seen, .soon = true};
-    if (!(fresh.distribution.runs > 0)) /* until it is measured */
-        fresh.distribution = viewer->place.distribution;
+    struct distribution before = viewer->place.distribution;
     place_destroy(&viewer->place);
     viewer->place = fresh;
+    viewer_colours_renew(viewer, &before, true);
     return STATUS_OK;
 }
 

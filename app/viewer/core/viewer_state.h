@@ -238,6 +238,10 @@ bool viewer_panel_close(struct viewer *viewer); /* has a panel been open? */
 
 /* ---- places ---- */
 
+/* Notes that another place, or another look of it, is wanted: its colours are measured anew, and
+ * those of `before` serve until then. at_once: without a glide. */
+void viewer_colours_renew(struct viewer *viewer, const struct distribution *before, bool at_once);
+
 enum place_source { PLACE_GIVEN, PLACE_KEPT }; /* PLACE_KEPT: the history has the text */
 
 /* Shows the place of a text. False: shows why not. */

@@ -84,19 +84,15 @@ void viewer_tour_touch(struct viewer *viewer)
     viewer->overlay_stale = true;
 }
 
-/* The stop's colours are those of the flight to it; what colours follow from is measured anew, but
- * what was measured before serves until then. */
+/* The stop's colours are those of the flight to it. */
 static void stop_begin(struct viewer *viewer, const struct distribution *before, bool cut)
 {
     const struct tour_stop *stop = tour_at(&viewer->tour);
-    if (!(viewer->place.distribution.runs > 0))
-        viewer->place.distribution = *before;
-    viewer->density = (struct automatic_density){.seen = viewer->density.seen, .soon = cut};
+    viewer_colours_renew(viewer, before, cut);
     viewer->shown.cycling = false;
     viewer->repeat_s = 0;
     shown_set(viewer, stop->tiles, stop->workers);
     viewer->again += stop->repeats; /* by those who are to compute it now */
-    viewer_look_changed(viewer);
     viewer_insets_ask(viewer);
 }
 

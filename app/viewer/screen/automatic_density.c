@@ -53,14 +53,21 @@ static void drift(struct automatic_density *density, struct place *place,
     bool known = place->distribution.runs > 0 && !density->soon;
     double elapsed_s = fmin(fmax(now_s - density->stepped_s, 0), DRIFT_S);
     density->glides = false;
-    if (!(state->distribution.runs > 0) || state->measured == density->seen)
+    density->seen = DENSITY_UNSEEN; /* the last picture of a flight may be the one at its end */
+    if (!(state->distribution.runs > 0) || state->measured == density->drifted)
         return;
     place->distribution = known ? distribution_between(&place->distribution, &state->distribution,
                                                        1 - exp(-elapsed_s / DRIFT_S))
                                 : state->distribution;
     density->soon = false;
-    density->seen = state->measured;
+    density->drifted = state->measured;
     density->stepped_s = now_s;
+}
+
+void automatic_density_renew(struct automatic_density *density, bool at_once)
+{
+    *density = (struct automatic_density){
+        .seen = DENSITY_UNSEEN, .drifted = density->drifted, .soon = at_once};
 }
 
 bool automatic_density_step(struct automatic_density *density, struct place *place,
@@ -74,9 +81,10 @@ bool automatic_density_step(struct automatic_density *density, struct place *pla
     }
     if (sight == DENSITY_MOVES) {
         if (density->glides)
-            density->seen = UINT64_MAX; /* to be taken again: the same picture may settle */
+            density->seen = DENSITY_UNSEEN; /* to be taken again: the same picture may settle */
         density->glides = false;
-    } else if (sight != DENSITY_OTHER && state->measured != density->seen)
+    } else if (sight != DENSITY_OTHER && state->measured != density->seen &&
+               state->measured_picture == state->picture)
         changed = measured_take(density, place, state,
                                 sight == DENSITY_AT_ONCE ? now_s - GLIDE_S : now_s);
     if (density->glides)

@@ -11,12 +11,16 @@
 #include "render/live/live.h"
 
 struct automatic_density {
-    uint64_t seen; /* live_state.measured of the last measurement */
-    bool soon;     /* another place is shown: colours change at once, from the coarse pixels */
+    uint64_t seen;    /* live_state.measured of the measurement that the place's distribution is, or
+                         glides to; DENSITY_UNSEEN: none */
+    uint64_t drifted; /* live_state.measured of the last one that a flight drifted towards */
+    bool soon;        /* another place is shown: colours change at once, from the coarse pixels */
     bool glides;
     struct distribution from, to;
     double begun_s, stepped_s;
 };
+
+#define DENSITY_UNSEEN UINT64_MAX
 
 enum automatic_density_sight {
     DENSITY_MOVES,  /* a hand moves the view, or another view has not been requested yet */
@@ -25,6 +29,10 @@ enum automatic_density_sight {
     DENSITY_WANTED, /* the state is that of the picture wanted */
     DENSITY_AT_ONCE /* DENSITY_WANTED with reduced motion: nothing glides */
 };
+
+/* Notes that the distribution of the place was replaced, and is none that was measured for the
+ * picture, not even if the picture stays the same. at_once: another place is shown. */
+void automatic_density_renew(struct automatic_density *density, bool at_once);
 
 /* Moves the distribution of the place towards the measured one of the picture. Returns whether it
  * has changed; *wake_s becomes earlier where there is more to do. */

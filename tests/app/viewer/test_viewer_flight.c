@@ -277,3 +277,32 @@ TEST(test_colours_drift_in_a_flight)
     assert_true(place.distribution.runs == 1.5);
     free(shown);
 }
+
+/* Colours at rest are those of the picture, although a flight has used its measurement, or another
+ * place has the same picture: it is not measured a second time. */
+TEST(test_colours_at_rest_are_measured)
+{
+    struct place place = {.distribution = {.runs = 1}};
+    struct live_state *shown = calloc(1, sizeof *shown);
+    struct automatic_density density = {.seen = 0};
+    double wake_s = INFINITY;
+    assert_non_null(shown);
+    shown->picture = shown->measured_picture = 7;
+    shown->distribution.runs = 1.5;
+    shown->measured = 1;
+    shown->settled = true;
+    automatic_density_step(&density, &place, shown, DENSITY_FLIES, 10.1, &wake_s);
+    assert_true(place.distribution.runs < 1.5);
+    for (int i = 0; i < 10; i++)
+        automatic_density_step(&density, &place, shown, DENSITY_WANTED, 11 + 0.1 * i, &wake_s);
+    assert_true(place.distribution.runs == 1.5);
+    place.distribution = (struct distribution){.runs = 0};
+    automatic_density_renew(&density, true);
+    shown->picture++; /* what was measured is of the picture before */
+    automatic_density_step(&density, &place, shown, DENSITY_WANTED, 13, &wake_s);
+    assert_true(place.distribution.runs == 0);
+    shown->picture--;
+    automatic_density_step(&density, &place, shown, DENSITY_WANTED, 13, &wake_s);
+    assert_true(place.distribution.runs == 1.5);
+    free(shown);
+}

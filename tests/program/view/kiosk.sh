@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The viewer as a stand for the public, under scripts: what a visitor cannot do, what is as before
 # after each of them, and what staff and a service manager are told.
-# usage: kiosk.sh DEEPFIELD SCRATCH rules|visits|held|staff|flashes|bounds|status|monkey|service|lost [LOSING]
+# usage: kiosk.sh DEEPFIELD SCRATCH rules|visits|colours|held|staff|flashes|bounds|status|monkey|service|lost [LOSING]
 mode=$3
 losing=${4-}
 sources=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../../.." && pwd)
@@ -13,13 +13,15 @@ export SDL_VIDEODRIVER=dummy XDG_DATA_HOME=$scratch/data XDG_RUNTIME_DIR=$scratc
 # The window, small where a script only waits, which costs less.
 small='resize 320 240' whole='resize 1024 768'
 
+as=(--kiosk)
+
 # stand NAME WANTED_CODE OPTIONS...: plays the script on stdin, in an empty folder.
 stand() {
     local name=$1 wanted=$2 code=0
     shift 2
     mkdir -p "$name"
     sed 's/^settle$/settle within 250/' > "$name.txt"
-    (cd -- "$name" && exec "$deepfield" view --kiosk --samples 1 "$@" --script "../$name.txt" --report \
+    (cd -- "$name" && exec "$deepfield" view "${as[@]}" --samples 1 "$@" --script "../$name.txt" --report \
         > "../$name.json" 2> "../message") || code=$?
     [[ $code == "$wanted" ]] || complain "$name: code $code, not $wanted"
 }
@@ -132,6 +134,38 @@ finger 1 down 0.2 0.93
 finger 1 up 0.2 0.93
 $small
 wait until zoom near 1.4
+SCRIPT
+}
+
+# Colours at rest are those of the picture, however what moved it was cut off: by a finger, a key, a
+# gamepad, the end of a visit; and in the viewer by a drag, Escape, Home, and the hand that flew.
+colours() {
+    local rest=$'wait 0.05\nsettle\nexpect colours-measured = 1'
+    stand colours 0 --size 160x90 --threads 1 --tour the-set --set stand.idle_s=1 \
+        --set stand.countdown_s=1 << SCRIPT
+$small
+wait 0.2
+$(tap '0.5 0.4')
+wait until kiosk-visitors = 1
+$rest
+wait until kiosk-stage = 2
+pad button south down
+$rest
+key p
+$rest
+SCRIPT
+    local as=() # a viewer that is none of a stand
+    stand cut 0 --size 160x90 --threads 1 --tour the-set << SCRIPT
+wait 0.2
+drag 80 40 90 50 over 0.1
+$rest
+key escape
+key home
+$rest
+key home
+$rest
+hold left at 60 40 for 0.6
+$rest
 SCRIPT
 }
 
@@ -356,6 +390,7 @@ case $mode in
     bounds) bounds ;;
     status) status ;;
     held) held ;;
+    colours) colours ;;
     monkey) monkey ;;
     service) service ;;
     lost) lost ;;

@@ -220,8 +220,7 @@ static enum status look_settle(const struct renderer_facts *facts,
                             formula_has_distances(&film->picture.spec.formula));
     if (relief || options->lines > 0)
         film->picture.spec.planes |= PLANE_MASK_DISTANCE;
-    if (options->roots)
-        film->picture.spec.planes |= PLANE_MASK_PHASE;
+    film->picture.spec.planes |= look_planes(options) & ~(unsigned)PLANE_MASK_DISTANCE;
     const char *why =
         settings_interior_missing(options->interior_kind, deep, &film->picture.spec.formula);
     if (!why)

@@ -78,11 +78,16 @@ static enum status planes_check(const struct recolour_work *work,
 {
     unsigned shading = look_planes(options) & PLANE_MASK_DISTANCE,
              inside = interior_planes(options->interior_kind);
+    const struct colour_layer *layer = &options->layer;
+    const enum plane by = colour_input_plane(options->source.input),
+                     over = colour_input_plane(layer->source.input);
     const struct {
         enum option_key option;
         unsigned planes;
         const char *name;
-    } uses[] = {{OPTION_LOOK_INTERIOR, inside, inside & PLANE_MASK_PERIOD ? "period" : "inside"},
+    } uses[] = {{OPTION_LOOK_BY, 1u << by, plane_kinds[by].word},
+                {OPTION_LOOK_LAYER_BY, layer->blend ? 1u << over : 0, plane_kinds[over].word},
+                {OPTION_LOOK_INTERIOR, inside, inside & PLANE_MASK_PERIOD ? "period" : "inside"},
                 {OPTION_LOOK_RELIEF, options->relief > 0 ? shading : 0, "distance"},
                 {OPTION_LOOK_LINES, options->lines > 0 ? shading : 0, "distance"}};
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
@@ -98,15 +103,25 @@ static enum status planes_check(const struct recolour_work *work,
     return STATUS_OK;
 }
 
-/* Says that roots have one colour: without the phase they cannot be told apart. No error, since no
- * option of this run asks for it. */
-static void roots_tell(const struct recolour_work *work, const struct look_options *options)
+/* Says that roots have one colour, since without the phase they cannot be told apart, and which
+ * plane of the field's own colours is missing. No error, since no option of this run asks for it.
+ */
+static void planes_tell(const struct recolour_work *work, const struct look_options *options)
 {
     if (options->roots && !(work->facts.planes & PLANE_MASK_PHASE))
         fprintf(stderr,
                 "deepfield: %s: all roots have the same colours, since the plane 'phase' is not in "
                 "this file; render --planes count,fraction,phase saves it\n",
                 work->job->path);
+    const struct colour_source *sources[] = {&options->source, &options->layer.source};
+    for (int i = 0; i < (options->layer.blend ? 2 : 1); i++) {
+        unsigned planes = colour_source_planes(sources[i]);
+        if (planes & ~work->facts.planes)
+            fprintf(stderr,
+                    "deepfield: %s: its colours go by the plane '%s', which is not in this file "
+                    "and left out; render --planes saves it\n",
+                    work->job->path, plane_kinds[colour_input_plane(sources[i]->input)].word);
+    }
 }
 
 /* Without a distribution in its view the field is measured as a render would. */
@@ -118,7 +133,7 @@ static enum status look_settle(struct recolour_work *work)
     TRY(settings_look_options(&work->config, &options));
     TRY(config_formula(&work->config, &formula));
     TRY(planes_check(work, &options));
-    roots_tell(work, &options);
+    planes_tell(work, &options);
     if (work->job->arguments->operand_count == 1) { /* one of many may have colours of its own */
         TRY(settings_look_flags(&options, &formula, work->job->arguments));
         look_resolve(&options, &work->shape);

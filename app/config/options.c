@@ -12,6 +12,7 @@
 #include "kernels/field.h"
 #include "kernels/formula.h"
 #include "kernels/spec.h"
+#include "render/colour/blend.h"
 #include "render/colour/distribution.h"
 #include "render/colour/samples.h"
 #include "render/film/film.h"
@@ -163,7 +164,7 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_LOOK_PALETTE] = {.section = "look", .key = "palette", .flag = "palette", .letter = 'p',
     .argument = "NAME", .type = OPTION_PALETTE, .fallback = "meridian",
     .traits = OPTION_OF_PICTURE, .commands = PAINTERS,
-    .help = "name, file (deepfield palettes --help), or colours '#rrggbb#...'"},
+    .help = "name, file or '#rrggbb#...' (palettes --help); +NAME: for --layer"},
 [OPTION_LOOK_DENSITY] = {.section = "look", .key = "density", .flag = "density",
     .argument = "X", .type = OPTION_REAL, .low = 1e-3, .high = 1e3, .fallback = "auto",
     .traits = OPTION_OF_PICTURE | OPTION_AUTO, .commands = PAINTERS,
@@ -196,6 +197,34 @@ const struct option_row option_rows[OPTIONS] = {
     .argument = "HOW", .type = OPTION_INTERIOR, .fallback = "#000000",
     .traits = OPTION_OF_PICTURE, .commands = PAINTERS,
     .help = "one colour inside, by period, or by the distance inside"},
+[OPTION_LOOK_BY] = {.section = "look", .key = "by", .flag = "by", .argument = "PLANE",
+    .type = OPTION_CHOICE, .choice = colour_source_name, .fallback = "count",
+    .traits = OPTION_OF_PICTURE, .commands = PAINTERS,
+    .help = "what colours go by: counts, a plane, or both added"},
+[OPTION_LOOK_BY_RUNS] = {.section = "look", .key = "by_runs", .flag = "by-runs",
+    .argument = "X", .type = OPTION_REAL, .low = 1e-3, .high = 1e3, .fallback = "1",
+    .traits = OPTION_OF_PICTURE, .commands = PAINTERS,
+    .help = "palette lengths for a value of 1 of the plane of --by"},
+[OPTION_LOOK_LAYER] = {.section = "look", .key = "layer", .flag = "layer",
+    .argument = "BLEND", .type = OPTION_CHOICE, .choice = colour_blend_name, .fallback = "none",
+    .traits = OPTION_OF_PICTURE, .commands = PAINTERS,
+    .help = "blend a second layer of colours, of the palette behind the +"},
+[OPTION_LOOK_LAYER_BY] = {.section = "look", .key = "layer_by", .flag = "layer-by",
+    .argument = "PLANE", .type = OPTION_CHOICE, .choice = colour_source_name,
+    .fallback = "count", .traits = OPTION_OF_PICTURE, .commands = PAINTERS,
+    .help = "what the layer's colours go by"},
+[OPTION_LOOK_LAYER_RUNS] = {.section = "look", .key = "layer_runs", .flag = "layer-runs",
+    .argument = "X", .type = OPTION_REAL, .low = 1e-3, .high = 1e3, .fallback = "1",
+    .traits = OPTION_OF_PICTURE, .commands = PAINTERS,
+    .help = "palette lengths for a value of 1 of the plane of --layer-by"},
+[OPTION_LOOK_LAYER_OFFSET] = {.section = "look", .key = "layer_offset", .flag = "layer-offset",
+    .argument = "X", .type = OPTION_REAL, .low = 0, .high = 1, .fallback = "0",
+    .traits = OPTION_OF_PICTURE, .commands = PAINTERS,
+    .help = "position in its palette at which the layer's colours begin"},
+[OPTION_LOOK_LAYER_OPACITY] = {.section = "look", .key = "layer_opacity",
+    .flag = "layer-opacity", .argument = "X", .type = OPTION_REAL, .low = 0, .high = 1,
+    .fallback = "1", .traits = OPTION_OF_PICTURE, .commands = PAINTERS,
+    .help = "1: the layer is blended in full; 0: not at all"},
 [OPTION_LOOK_DISTRIBUTION] = {.section = "look", .key = "distribution", .flag = "distribution",
     .argument = "LIST", .type = OPTION_DISTRIBUTION, .fallback = "auto",
     .traits = OPTION_OF_PICTURE | OPTION_AUTO, .commands = PAINTERS,

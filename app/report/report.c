@@ -114,6 +114,13 @@ void look_json(struct json *json, const struct config *config)
     setting_json(json, "lines", config, OPTION_LOOK_LINES);
     setting_json(json, "offset", config, OPTION_LOOK_OFFSET);
     json_text(json, "interior", config_text(config, OPTION_LOOK_INTERIOR));
+    json_text(json, "by", config_text(config, OPTION_LOOK_BY));
+    setting_json(json, "by_runs", config, OPTION_LOOK_BY_RUNS);
+    json_text(json, "layer", config_text(config, OPTION_LOOK_LAYER));
+    json_text(json, "layer_by", config_text(config, OPTION_LOOK_LAYER_BY));
+    setting_json(json, "layer_runs", config, OPTION_LOOK_LAYER_RUNS);
+    setting_json(json, "layer_offset", config, OPTION_LOOK_LAYER_OFFSET);
+    setting_json(json, "layer_opacity", config, OPTION_LOOK_LAYER_OPACITY);
     distribution_json(json, measured ? distribution : NULL);
 }
 

@@ -97,6 +97,8 @@ enum status settings_picture(const struct config *config, struct picture *pictur
         .orbit_cache = text_or_null(config, OPTION_COMPUTE_ORBIT_CACHE),
     };
     TRY(config_formula(config, &picture->spec.formula));
+    picture->host_colours =
+        config_integer(config, OPTION_LOOK_BY) || config_integer(config, OPTION_LOOK_LAYER);
     const struct config_value *size = &config->value[OPTION_VIEW_SIZE];
     TRY(config_view_shape(config, &picture->view.shape));
     TRY(view_set(&picture->view, config_text(config, OPTION_VIEW_RE),
@@ -110,6 +112,12 @@ static bool is_auto(const struct config *config, enum option_key option)
 {
     const char *text = config_text(config, option);
     return !text || !strcmp(text, "auto");
+}
+
+static struct colour_source source_of(const struct config *config, enum option_key by,
+                                      enum option_key runs)
+{
+    return colour_source_at((int)config_integer(config, by), config_real(config, runs));
 }
 
 enum status settings_look_options(const struct config *config, struct look_options *options)
@@ -126,6 +134,12 @@ enum status settings_look_options(const struct config *config, struct look_optio
     struct formula formula;
     TRY(config_formula(config, &formula));
     options->roots = formula_roots(&formula);
+    options->source = source_of(config, OPTION_LOOK_BY, OPTION_LOOK_BY_RUNS);
+    options->layer = (struct colour_layer){
+        .blend = (enum colour_blend)config_integer(config, OPTION_LOOK_LAYER),
+        .source = source_of(config, OPTION_LOOK_LAYER_BY, OPTION_LOOK_LAYER_RUNS),
+        .offset = config_real(config, OPTION_LOOK_LAYER_OFFSET),
+        .opacity = config_real(config, OPTION_LOOK_LAYER_OPACITY)};
     if (options->relief_auto)
         options->relief = LOOK_RELIEF;
     if (options->lines_auto)
@@ -400,11 +414,22 @@ enum status settings_look_flags(const struct look_options *look, const struct fo
                                 const struct arguments *arguments)
 {
     static const char flat[] = "this formula has no distances";
-    const bool fixed = look->density > 0, none = !formula_has_distances(formula);
+    static const char no_counts[] = "no colours go by counts", no_layer[] = "there is no --layer";
+    const struct colour_layer *layer = &look->layer;
+    const bool counts = look_has_counts(look), none = !formula_has_distances(formula);
+    const bool fixed = look->density > 0 || !counts;
+    const char *why = counts ? "it is for --density auto" : no_counts;
     const struct idle_flag flags[] = {
-        {OPTION_LOOK_RUNS, fixed, "it is for --density auto"},
-        {OPTION_LOOK_CONTRAST, fixed, "it is for --density auto"},
-        {OPTION_LOOK_DISTRIBUTION, fixed, "it is for --density auto"},
+        {OPTION_LOOK_RUNS, fixed, why},
+        {OPTION_LOOK_CONTRAST, fixed, why},
+        {OPTION_LOOK_DISTRIBUTION, fixed, why},
+        {OPTION_LOOK_DENSITY, !counts, no_counts},
+        {OPTION_LOOK_BY_RUNS, !look->source.input, "it is for --by with a plane"},
+        {OPTION_LOOK_LAYER_BY, !layer->blend, no_layer},
+        {OPTION_LOOK_LAYER_OFFSET, !layer->blend, no_layer},
+        {OPTION_LOOK_LAYER_OPACITY, !layer->blend, no_layer},
+        {OPTION_LOOK_LAYER_RUNS, !layer->blend, no_layer},
+        {OPTION_LOOK_LAYER_RUNS, !layer->source.input, "it is for --layer-by with a plane"},
         {OPTION_LOOK_RELIEF, none && look->relief > 0, flat},
         {OPTION_LOOK_LINES, none && look->lines > 0, flat},
     };

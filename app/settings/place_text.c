@@ -31,6 +31,28 @@ static enum status automatic_set(struct config *config, enum option_key option, 
     return value > 0 ? real_set(config, option, value) : text_set(config, option, "auto");
 }
 
+static enum status source_set(struct config *config, const struct colour_source *source,
+                              enum option_key by, enum option_key runs)
+{
+    if (!source->input)
+        return STATUS_OK;
+    TRY(text_set(config, by, colour_source_name(colour_source_number(source))));
+    return real_set(config, runs, source->runs);
+}
+
+/* What colours go by, and the layer over them, where they are not as by default. */
+static enum status colours_set(struct config *config, const struct look_options *look)
+{
+    const struct colour_layer *layer = &look->layer;
+    TRY(source_set(config, &look->source, OPTION_LOOK_BY, OPTION_LOOK_BY_RUNS));
+    if (!layer->blend)
+        return STATUS_OK;
+    TRY(text_set(config, OPTION_LOOK_LAYER, colour_blend_name(layer->blend)));
+    TRY(source_set(config, &layer->source, OPTION_LOOK_LAYER_BY, OPTION_LOOK_LAYER_RUNS));
+    TRY(real_set(config, OPTION_LOOK_LAYER_OFFSET, layer->offset));
+    return real_set(config, OPTION_LOOK_LAYER_OPACITY, layer->opacity);
+}
+
 /* Colours, and how is computed: all that a text may leave open, but for the limit. */
 static enum status rest_set(struct config *config, const struct place *place)
 {
@@ -50,6 +72,7 @@ static enum status rest_set(struct config *config, const struct place *place)
     distribution_text(&place->distribution, distribution);
     if (place->distribution.runs > 0)
         TRY(text_set(config, OPTION_LOOK_DISTRIBUTION, distribution));
+    TRY(colours_set(config, look));
     interior_text(look->interior_kind, look->interior, interior);
     TRY(text_set(config, OPTION_LOOK_INTERIOR, interior));
     return real_set(config, OPTION_COMPUTE_ACCURACY, place->accuracy_px);

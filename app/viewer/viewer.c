@@ -44,7 +44,8 @@ static struct live_request request_make(const struct viewer *viewer, enum live_p
         .accuracy_px = place->accuracy_px,
         .formula = place->formula,
         .distances = place_distances(place),
-        .planes = interior_planes(place->look.interior_kind),
+        .planes = interior_planes(place->look.interior_kind) |
+                  (look_planes(&place->look) & ~(unsigned)PLANE_MASK_DISTANCE),
         .look = place_look(place, place->view.height),
         .pointer_x = viewer->pointer_x,
         .pointer_y = viewer->pointer_y,

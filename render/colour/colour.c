@@ -35,6 +35,7 @@ bool look_options_same(const struct look_options *a, const struct look_options *
            a->offset == b->offset && a->relief == b->relief && a->lines == b->lines &&
            a->relief_auto == b->relief_auto && a->lines_auto == b->lines_auto &&
            a->light_deg == b->light_deg && a->roots == b->roots &&
+           colour_source_same(&a->source, &b->source) && colour_layer_same(&a->layer, &b->layer) &&
            a->interior_kind == b->interior_kind &&
            !memcmp(a->interior, b->interior, sizeof a->interior);
 }
@@ -44,7 +45,19 @@ unsigned look_planes(const struct look_options *options)
     bool relief = !options->relief_auto && options->relief > 0;
     bool lines = !options->lines_auto && options->lines > 0;
     unsigned distance = relief || lines ? PLANE_MASK_DISTANCE : 0;
-    return distance | (options->roots ? PLANE_MASK_PHASE : 0);
+    unsigned layer = options->layer.blend ? colour_source_planes(&options->layer.source) : 0;
+    return distance | (options->roots ? PLANE_MASK_PHASE : 0) | layer |
+           colour_source_planes(&options->source);
+}
+
+bool look_is_plain(const struct look_options *options)
+{
+    return !options->source.input && !options->layer.blend;
+}
+
+bool look_has_counts(const struct look_options *options)
+{
+    return !options->source.alone || (options->layer.blend && !options->layer.source.alone);
 }
 
 void look_resolve(struct look_options *options, const struct field *field)
@@ -67,6 +80,8 @@ void look_make(struct look *look, const struct look_options *options,
                           .density = options->density > 0 ? options->density : !measured,
                           .offset = options->offset,
                           .roots = options->roots,
+                          .source = options->source,
+                          .layer = options->layer,
                           .interior_kind = options->interior_kind,
                           .shade = {.relief = (float)options->relief,
                                     .lines = (float)(options->lines * bears),
@@ -82,6 +97,7 @@ void look_make(struct look *look, const struct look_options *options,
 bool look_same(const struct look *a, const struct look *b)
 {
     return a->density == b->density && a->offset == b->offset && a->roots == b->roots &&
+           colour_source_same(&a->source, &b->source) && colour_layer_same(&a->layer, &b->layer) &&
            !memcmp(&a->curve, &b->curve, sizeof a->curve) &&
            !memcmp(&a->shade, &b->shade, sizeof a->shade) && a->interior_kind == b->interior_kind &&
            !memcmp(a->interior, b->interior, sizeof a->interior);
@@ -170,6 +186,25 @@ static void colour_block_roots(struct colour_block *block, int roots, const floa
         block->position[i] += floor((double)phase[i] * roots + 0.5) / roots;
 }
 
+/* Positions in the palette of a source with this offset. A plane that is missing adds nothing. */
+static void colour_block_positions(struct colour_block *block, const struct look *look,
+                                   const struct colour_source *source, double offset,
+                                   const struct colour_run *run, int32_t from)
+{
+    const float *values = run->plane[colour_input_plane(source->input)];
+    if (source->alone)
+        for (int i = 0; i < block->length; i++)
+            block->position[i] = offset;
+    else if (look->density > 0)
+        kernels->law(look->density, offset, block->nu, block->length, block->position);
+    else
+        kernels->curve(&look->curve, offset, block->nu, block->length, block->position);
+    if (look->roots && !source->alone && run->plane[PLANE_PHASE])
+        colour_block_roots(block, look->roots, run->plane[PLANE_PHASE] + from);
+    if (source->input && values)
+        colour_source_add(source, values + from, block->length, block->position);
+}
+
 /* Takes the next pixels of a run from `from` on. */
 static void colour_block_take(struct colour_block *block, const struct look *look,
                               const struct colour_run *run, int32_t from)
@@ -189,12 +224,7 @@ static void colour_block_take(struct colour_block *block, const struct look *loo
         for (int i = 0; i < length; i++)
             block->interior[i] = count[i] == 0;
     }
-    if (look->density > 0)
-        kernels->law(look->density, look->offset, block->nu, length, block->position);
-    else
-        kernels->curve(&look->curve, look->offset, block->nu, length, block->position);
-    if (look->roots && run->plane[PLANE_PHASE])
-        colour_block_roots(block, look->roots, run->plane[PLANE_PHASE] + from);
+    colour_block_positions(block, look, &look->source, look->offset, run, from);
 }
 
 static bool is_shaded(const struct look *look, const struct colour_run *run)
@@ -204,11 +234,26 @@ static bool is_shaded(const struct look *look, const struct colour_run *run)
            (shade->relief > 0 || shade->lines > 0);
 }
 
-static void colour_block_light(const struct colour_block *block, const struct look *look,
+/* Blends the light of a block with the layer's; its positions become those of the layer. */
+static void colour_block_layer(struct colour_block *block, const struct look *look,
+                               const struct colour_run *run, int32_t from,
+                               float light[COLOUR_BLOCK][4])
+{
+    const struct colour_layer *layer = &look->layer;
+    float over[COLOUR_BLOCK][4];
+    colour_block_positions(block, look, &layer->source, layer->offset, run, from);
+    kernels->light(palette_table(palette_second(look->palette)), block->position, block->length,
+                   over);
+    colour_layer_blend(layer, (const float(*)[4])over, block->length, light);
+}
+
+static void colour_block_light(struct colour_block *block, const struct look *look,
                                const struct colour_run *run, int32_t from,
                                float light[COLOUR_BLOCK][4])
 {
     kernels->light(palette_table(look->palette), block->position, block->length, light);
+    if (look->layer.blend)
+        colour_block_layer(block, look, run, from, light);
     if (is_shaded(look, run))
         kernels->shade(&look->shade, run->plane[PLANE_DISTANCE_X] + from,
                        run->plane[PLANE_DISTANCE_Y] + from, block->length, light);
@@ -306,7 +351,7 @@ static void colour_block_8(struct colour_block *block, const struct look *look,
     struct dither_pixels pixels = {(uint32_t)(run->x + from * run->dx), (uint32_t)run->dx,
                                    (uint32_t)run->y};
     colour_block_take(block, look, run, from);
-    if (is_shaded(look, run)) {
+    if (is_shaded(look, run) || look->layer.blend) {
         float light[COLOUR_BLOCK][4];
         colour_block_light(block, look, run, from, light);
         kernels->encode(transfer, (const float(*)[4])light, block->length, &pixels, out);

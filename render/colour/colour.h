@@ -26,6 +26,7 @@
 
 #include "kernels/colour/look.h"
 #include "kernels/field.h"
+#include "render/colour/blend.h"
 #include "render/colour/distribution.h"
 #include "render/colour/interior.h"
 #include "render/colour/palette.h"
@@ -37,7 +38,9 @@ struct look {
     double offset;      /* position that is added, 0 ... 1 */
     struct curve curve; /* transfer curve, used where density is 0 */
     struct shade shade;
-    int roots; /* number of roots that are coloured apart; 0: none */
+    int roots; /* number of roots that are coloured apart, by counts; 0: none */
+    struct colour_source source;
+    struct colour_layer layer; /* colours over these, from the second palette (palette_second) */
     enum interior_kind interior_kind;
     /* linear light, 0 ... 1; for INTERIOR_DISTANCE and _PERIOD, at the boundary */
     float interior[3];
@@ -53,6 +56,8 @@ struct look_options {
                                      distances anyway; distances are not computed for them */
     double light_deg; /* direction that light comes from, counter-clockwise from the right */
     int roots;        /* formula_roots of the formula */
+    struct colour_source source;
+    struct colour_layer layer;
     enum interior_kind interior_kind;
     float interior[3];
 };
@@ -62,6 +67,12 @@ struct look_options {
 #define LOOK_LINES 1.0
 
 bool look_options_same(const struct look_options *a, const struct look_options *b);
+
+/* Does a device with memory of its own make these colours, or a processor alone (blend.h)? */
+bool look_is_plain(const struct look_options *options);
+
+/* Do counts decide about any of these colours? */
+bool look_has_counts(const struct look_options *options);
 
 /* Planes that the options need, beside count and fraction, without those of its interior
  * (interior_planes), which direct iteration alone has. */

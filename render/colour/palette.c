@@ -10,6 +10,7 @@
 #include "render/colour/srgb.h"
 
 struct palette {
+    int count; /* 2: the other of a pair lies behind it */
     struct palette_about about;
     double lightest; /* position of the lightest colour */
     /* One run in linear light, and in sRGB values; the last row repeats the first; [3] is
@@ -174,6 +175,7 @@ static enum status palette_create(struct palette **palette, const struct palette
     *palette = malloc(sizeof **palette);
     if (!*palette)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a palette");
+    (*palette)->count = 1;
     (*palette)->about = *about;
     return STATUS_OK;
 }
@@ -327,7 +329,27 @@ const struct palette_about *palette_about(const struct palette *palette)
 
 uint64_t palette_checksum(const struct palette *palette)
 {
-    return XXH3_64bits(palette_table(palette), (PALETTE_SAMPLES + 1) * sizeof(float[4]));
+    const size_t bytes = (PALETTE_SAMPLES + 1) * sizeof(float[4]);
+    uint64_t first = XXH3_64bits(palette_table(palette), bytes);
+    return palette->count == 1 ? first : XXH3_64bits_withSeed(palette[1].rgb, bytes, first);
+}
+
+enum status palette_pair(struct palette **palette, const struct palette *first,
+                         const struct palette *second)
+{
+    *palette = malloc(2 * sizeof **palette);
+    if (!*palette)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a pair of palettes");
+    (*palette)[0] = *first;
+    (*palette)[1] = *second;
+    (*palette)[0].count = 2;
+    (*palette)[1].count = 1;
+    return STATUS_OK;
+}
+
+const struct palette *palette_second(const struct palette *palette)
+{
+    return palette + (palette->count - 1);
 }
 
 double palette_lightest(const struct palette *palette)
@@ -347,11 +369,14 @@ const float (*palette_values(const struct palette *palette))[4]
 
 const void *palette_bytes(const struct palette *palette, size_t *length)
 {
-    *length = sizeof *palette;
+    *length = (size_t)palette->count * sizeof *palette;
     return palette;
 }
 
 const struct palette *palette_of_bytes(const void *bytes, size_t length)
 {
-    return length == sizeof(struct palette) ? bytes : NULL;
+    const struct palette *palette = bytes;
+    bool fits = length >= sizeof *palette && (palette->count == 1 || palette->count == 2) &&
+                length == (size_t)palette->count * sizeof *palette;
+    return fits ? palette : NULL;
 }

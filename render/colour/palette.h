@@ -55,6 +55,11 @@ bool palette_is_path(const char *name);
 /* Names of the palettes in `assets`, sorted, "aurora, copper, ..."; cut at `bytes`. */
 void palette_names(const char *assets, char *text, size_t bytes);
 
+/* NAME+NAME, where no file has the whole name, is a pair: a palette and that of the layer over it
+ * (blend.h). All functions but palette_second, palette_checksum and those of bytes are about the
+ * first. The second; the palette itself if it is no pair. */
+const struct palette *palette_second(const struct palette *palette);
+
 void palette_destroy(struct palette *palette); /* accepts NULL */
 
 /* Facts about the palette; borrowed from it. */

@@ -195,13 +195,12 @@ bool palette_is_path(const char *name)
            source.is_path;
 }
 
-enum status palette_load(struct palette **palette, const char *assets, const char *name)
+static enum status palette_load_one(struct palette **palette, const char *assets, const char *name)
 {
     struct palette_source source;
     struct stat about;
     char *text;
     size_t length;
-    *palette = NULL;
     if (palette_is_colours(name))
         return palette_of_colours(palette, name);
     TRY(source_find(&source, assets, name));
@@ -215,6 +214,35 @@ enum status palette_load(struct palette **palette, const char *assets, const cha
         !palette_kind_in(text_lines_of(text, length)))
         status = kind_unknown(source.path);
     free(text);
+    return status;
+}
+
+/* The plus between two names; NULL: there is one palette. */
+static const char *plus_of(const char *name)
+{
+    struct stat about;
+    const char *plus = strchr(name, '+');
+    return plus && stat(name, &about) != 0 ? plus : NULL;
+}
+
+enum status palette_load(struct palette **palette, const char *assets, const char *name)
+{
+    const char *plus = plus_of(name);
+    struct palette *first = NULL, *second = NULL;
+    *palette = NULL;
+    if (!plus)
+        return palette_load_one(palette, assets, name);
+    char *before = strndup(name, (size_t)(plus - name));
+    enum status status = before
+                             ? palette_load_one(&first, assets, before)
+                             : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a palette's name");
+    if (status == STATUS_OK)
+        status = palette_load_one(&second, assets, plus + 1);
+    if (status == STATUS_OK)
+        status = palette_pair(palette, first, second);
+    free(before);
+    palette_destroy(first);
+    palette_destroy(second);
     return status;
 }
 

@@ -32,6 +32,10 @@ struct palette_draft *palette_draft_create(void);
 enum status palette_draft_add(struct palette_draft *draft, const struct palette_text *text,
                               const int rgb[3]);
 
+/* Makes a pair of two palettes, which stay. STATUS_OUT_OF_MEMORY. */
+enum status palette_pair(struct palette **palette, const struct palette *first,
+                         const struct palette *second);
+
 /* STATUS_OUT_OF_MEMORY. */
 enum status palette_from_stops(struct palette **palette, const struct palette_draft *draft);
 

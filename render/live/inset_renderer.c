@@ -81,7 +81,7 @@ static enum status picture_make(struct inset_renderer *renderer,
     TRY(view_of(request, &numbers));
     struct spec spec = {.limit = request->limit,
                         .bailout = request->bailout,
-                        .planes = CONTEXT_PLANES,
+                        .planes = CONTEXT_PLANES | (look_planes(&request->look) & PLANE_MASK_PHASE),
                         .count_bytes = request->limit <= (int64_t)UINT32_MAX ? 4 : 8,
                         .number = NUMBER_FP64,
                         .formula = request->formula};

@@ -1043,6 +1043,7 @@ static unsigned planes_wanted(const struct live *live)
                    (work->request.distances == LIVE_DISTANCES_FREE && deep));
     return CONTEXT_PLANES | (wanted ? PLANE_MASK_DISTANCE : 0) |
            (formula_roots(formula) ? PLANE_MASK_PHASE : 0) |
+           (work->request.planes & PLANE_MASK_PHASE) |
            (deep ? 0 : attractors_wanted(&work->request));
 }
 

@@ -60,8 +60,8 @@ struct live_request {
     double accuracy_px; /* accuracy of the settled picture; 0: that of the options */
     struct formula formula;
     enum live_distances distances;
-    unsigned planes;  /* further planes, of PLANE_MASK_ATTRACTOR: computed where direct iteration is
-                         used */
+    unsigned planes;  /* further planes; those of PLANE_MASK_ATTRACTOR are computed where direct
+                         iteration is used */
     struct look look; /* look; its palette is not read */
     char palette[LIVE_PALETTE_BYTES]; /* palette, a name as palette_load takes it */
     double pointer_x, pointer_y;      /* position in px at which refinement begins */

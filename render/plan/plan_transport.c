@@ -30,6 +30,8 @@ void plan_lights_choose(struct plan *plan, const struct plan_question *question)
         plan->why.lights = "rank 0 has no GPU";
     else if (formula_roots(&question->picture->spec.formula))
         plan->why.lights = "a GPU does not tell roots apart";
+    else if (question->picture->host_colours)
+        plan->why.lights = "a GPU has neither colours by other planes nor layers";
     else if (!question->picture->light_alone &&
              samples_most(question->picture->samples) < LIGHTS_SAMPLES_LEAST)
         plan->why.lights = "so few cost less than to fetch the numbers that are wanted, too";

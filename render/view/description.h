@@ -39,7 +39,8 @@ struct picture { /* plain data */
                          them unwritten; width 0: none */
     bool of_many;     /* a frame of a film: figures that only explain its plan are left out */
     bool light_alone; /* only colours are wanted: the field may stay on a device */
-    bool survey;      /* perturbation counts which blocks are used, for the report */
+    bool host_colours;       /* colours that rank 0's processor makes, and no GPU: look_is_plain */
+    bool survey;             /* perturbation counts which blocks are used, for the report */
     const char *orbit_cache; /* folder that keeps reference orbits; NULL: none; borrowed */
     int32_t strip_rows;      /* strip_rows of the plan of an interrupted run; 0: the plan chooses */
     enum plan_writers writers;

@@ -134,6 +134,20 @@ grep -q "n.npy: all roots have the same colours" err || fail "roots without phas
 [[ ! -s err ]] || fail "roots with phases: $(cat err)"
 same n.png n2.png
 
+# Colours by a plane, and layers: the same from a field as computed, and again from the view in it.
+layer=(--palette meridian+ocean --layer overlay --layer-by binary --layer-offset 0.2 --by count+phase)
+small=(seahorse --size 64x36 --quiet --planes 'count,fraction,phase')
+"$deepfield" render "${small[@]}" -o p.exr >paths
+"$deepfield" render "${small[@]}" "${layer[@]}" -o p1.png >paths
+"$deepfield" colour p.exr "${layer[@]}" -o p2.png >paths
+"$deepfield" render p2.png --quiet -o p3.png >paths
+same p1.png p2.png
+same p1.png p3.png
+[[ $(code_of "$deepfield" colour w.exr --by phase -o x.png) == 78 ]] || fail "colours by no phase"
+grep -q "colours by the plane 'phase', which is not in this file" err || fail "no phase: $(cat err)"
+[[ $(code_of "$deepfield" colour p.exr --layer-by phase -o x.png) == 64 ]] || fail "no layer"
+[[ $(code_of "$deepfield" render seahorse --by phase --runs 2 -o x.png) == 64 ]] || fail "no counts"
+
 # 8. Stopped: what is complete stays, nothing is left of the rest.
 mkdir stopped
 for i in {10..40}; do ln -s a.exr "f$i.exr"; done

@@ -7,6 +7,7 @@
 
 #include "render/colour/colour.h"
 #include "render/colour/colour_kernels.h"
+#include "render/colour/palette_make.h"
 #include "render/colour/srgb.h"
 #include "tests/support/palette_sample.h"
 
@@ -510,6 +511,98 @@ TEST(roots_have_colours_of_their_own)
         assert_int_equal(shifted[i], out[i]);
     }
     palette_destroy(palette);
+}
+
+/* A plane moves positions by its runs, beside the count or without it; one that is missing does
+ * not.
+ */
+TEST(colours_go_by_planes)
+{
+    static const char csv[] = "# cyclic: yes\n0,1,0,0\n0.3333,0,1,0\n0.6667,0,0,1\n1,1,0,0\n";
+    enum { LENGTH = 5 };
+    static const float phase[LENGTH] = {0, 0.125f, 0.4999f, 0.5f, 0.875f};
+    struct palette *palette = parsed(csv);
+    uint32_t count[LENGTH], wanted[LENGTH], out[LENGTH];
+    for (int i = 0; i < LENGTH; i++)
+        count[i] = 81 + (uint32_t)i;
+    for (int number = 0; colour_source_name(number); number++) {
+        struct look look = {
+            .palette = palette, .density = 0.3, .source = colour_source_at(number, 0.5)};
+        struct colour_run run = {.count = count, .count_bytes = 4, .length = LENGTH, .dx = 0};
+        assert_int_equal(colour_source_number(&look.source), number);
+        bool binary = look.source.input == INPUT_BINARY;
+        run.plane[PLANE_PHASE] = phase;
+        colour_run_8(&look, &run, out);
+        for (int i = 0; i < LENGTH; i++) {
+            double value = binary ? (phase[i] >= 0.5f ? 0.5 : 0) : phase[i];
+            struct look plain = {.palette = palette,
+                                 .density = !look.source.alone ? 0.3 : 1e-300,
+                                 .offset = number ? 0.5 * value : 0};
+            colour_run_8(&plain, &run, wanted);
+            assert_int_equal(out[i], wanted[i]);
+        }
+        run.plane[PLANE_PHASE] = NULL;
+        look.offset = 0.25;
+        colour_run_8(&look, &run, out);
+        assert_int_equal(!look.source.alone ? out[0] != out[4] : out[0] == out[4], 1);
+    }
+    palette_destroy(palette);
+}
+
+/* Layers of one colour over one colour, with their formulas as blend.h has them. */
+TEST(layers_are_blended)
+{
+    const double a[3] = {0.04, 0.5, 0.9}, b[3] = {0.3, 0.7, 0.01};
+    double values[6];
+    for (int c = 0; c < 3; c++) {
+        values[c] = srgb_encode(a[c]);
+        values[3 + c] = srgb_encode(b[c]);
+    }
+    struct palette *first = flat(values[0], values[1], values[2]),
+                   *second = flat(values[3], values[4], values[5]), *pair;
+    assert_int_equal(palette_pair(&pair, first, second), STATUS_OK);
+    for (int blend = 0; blend < BLENDS; blend++)
+        for (int k = 0; k <= 2; k++) {
+            struct look look = {.palette = pair,
+                                .density = 1,
+                                .layer = {.blend = (enum colour_blend)blend, .opacity = k / 2.0}};
+            uint32_t count[2] = {5, 0};
+            float light[2][3];
+            struct colour_run run = {.count = count, .count_bytes = 4, .length = 2, .dx = 1};
+            colour_run_light(&look, &run, light);
+            for (int c = 0; c < 3; c++) {
+                double u = sqrt(a[c]), v = sqrt(b[c]);
+                double over = u < 0.5 ? 2 * u * v : 1 - 2 * (1 - u) * (1 - v);
+                const double wanted[BLENDS] = {a[c], a[c] * b[c], pow(u + v - u * v, 2),
+                                               over * over, b[c]};
+                double share = k / 2.0 * (wanted[blend] - a[c]);
+                assert_true(fabs(light[0][c] - (a[c] + share)) < 1e-5); /* 24 bits, OKLab */
+                assert_true(light[1][c] == 0); /* inside there is no layer */
+            }
+        }
+    palette_destroy(first);
+    palette_destroy(second);
+    palette_destroy(pair);
+}
+
+/* A pair has the bytes of both, and another checksum than either. */
+TEST(pairs_of_palettes_are_loaded)
+{
+    struct palette *pair, *ocean;
+    size_t length;
+    assert_int_equal(palette_load(&pair, DEEPFIELD_ASSETS, "meridian+ocean"), STATUS_OK);
+    assert_int_equal(palette_load(&ocean, DEEPFIELD_ASSETS, "ocean"), STATUS_OK);
+    const void *bytes = palette_bytes(pair, &length);
+    assert_memory_equal(palette_table(palette_second(pair)), palette_table(ocean),
+                        (PALETTE_SAMPLES + 1) * sizeof(float[4]));
+    assert_ptr_equal(palette_second(ocean), ocean);
+    assert_ptr_equal(palette_of_bytes(bytes, length), pair);
+    assert_null(palette_of_bytes(bytes, length / 2));
+    assert_true(palette_checksum(pair) != palette_checksum(ocean));
+    palette_destroy(pair);
+    palette_destroy(ocean);
+    assert_int_equal(palette_load(&pair, DEEPFIELD_ASSETS, "meridian+nowhere"), STATUS_NO_INPUT);
+    assert_null(pair);
 }
 
 /* From the interior colour at the boundary, without steps; alike in a picture of twice the size. */

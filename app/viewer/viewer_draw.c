@@ -134,11 +134,11 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
     struct paint *screen = paint, above = *paint;
     above.height = viewer_kiosk_height(viewer, paint);
     paint = &above;
-    double whole = paint_units(paint, paint->width), left = viewer_pages_left(viewer, paint);
-    bool page = viewer->panel == PANEL_HELP || left <= 0;
+    struct paint_area uncovered = viewer_pages_free(viewer, paint);
     struct paint *panels = paint, beside = above; /* a page: nothing is hidden below it */
-    beside.width = left > 0 ? (int32_t)(left * above.scale) : above.width;
-    if (!viewer->shown.hidden && !page) {
+    beside.width = (int32_t)(uncovered.width * above.scale);
+    beside.height = (int32_t)(uncovered.height * above.scale);
+    if (!viewer->shown.hidden && viewer->panel != PANEL_HELP) {
         paint = &beside;
         if (marks.reticle)
             overlay_reticle(paint, marks.reticle_x, marks.reticle_y);
@@ -155,9 +155,12 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
     if (viewer->panel == PANEL_HELP)
         viewer->help = overlay_help(paint, &viewer->actions, viewer->help.first);
     viewer_pages_draw(viewer, paint);
-    if (!viewer->shown.hidden)
-        notices_draw(&viewer->notices, paint, left > 0 ? left : whole,
+    if (!viewer->shown.hidden) {
+        beside.touched = paint->touched;
+        notices_draw(&viewer->notices, &beside, uncovered.width,
                      viewer->panel == PANEL_NONE ? NOTICES : 1);
+        paint->touched = beside.touched;
+    }
     screen->touched = above.touched;
     if (viewer->kiosk)
         viewer_kiosk_draw(viewer, screen);

@@ -119,6 +119,8 @@ void page_palettes(struct viewer *viewer)
     for (int i = 0; i < state->palettes; i++) {
         const struct palette_row *row = &state->palette[i];
         bool now = !strcmp(row->text, viewer->place.palette);
+        if (now)
+            ui_seek(state->ui);
         if (ui_row(state->ui, &row->image, row->name, now) == UI_CHOSEN)
             palette_set(viewer, row->text);
     }

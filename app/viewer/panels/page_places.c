@@ -206,6 +206,8 @@ void page_formulas(struct viewer *viewer)
             continue;
         snprintf(text, sizeof text, "%s: %s", formula_name(&formula), formula_summary(&formula));
         bool used = viewer->place.formula.step == formula.step;
+        if (used)
+            ui_seek(viewer->pages->ui);
         if (ui_row(viewer->pages->ui, NULL, text, used) == UI_CHOSEN &&
             viewer_formula_use(viewer, &formula) != STATUS_OK)
             viewer_say(viewer, NOTICE_ALARM, "%s", status_text());

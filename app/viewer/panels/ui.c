@@ -15,14 +15,15 @@
 #include <nuklear.h>
 
 #define ROW 30.0f /* height of a target for a finger, with the gap around it */
-#define HEAD 40.0f
 #define PAD 8.0f
 #define SLIP 12.0 /* distance that a tap may move */
 #define WHEEL_STEP 60.0f
 #define ROW_IMAGE 96.0f
 #define LINE_BYTES 512
 #define KNOB 20.0f
-#define FINE 5                   /* a hand sets fifths of what a key does */
+#define FINE 5 /* a hand sets fifths of what a key does */
+#define TAB_ICON 20.0f
+#define TABS_NAMED_HEIGHT 400.0  /* least height of a panel whose tabs have names */
 #define MARK_LEFT "\xe2\x97\x80" /* triangles */
 #define MARK_RIGHT "\xe2\x96\xb6"
 #define MARK_CLOSE "\xe2\x9c\x95" /* a cross */
@@ -63,6 +64,9 @@ struct ui {
 
     struct nk_rect content; /* area of the widgets that scroll */
     bool scrolls;           /* the area has room */
+    bool seeks;             /* the next widget is to be scrolled to: ui_seek */
+    int sought;             /* number of that target in a first pass; -1: none */
+    bool fresh;             /* no pass has ended since ui_reset */
     nk_uint scroll_x, scroll_y;
     int held;    /* the target that mouse or finger drag; -1: none */
     bool finger; /* a finger is down that began in the panel */
@@ -168,8 +172,9 @@ static void let_go(struct ui *ui)
 void ui_reset(struct ui *ui)
 {
     let_go(ui);
-    ui->focus = ui->tapped = -1;
-    ui->focus_moved = true;
+    ui->focus = ui->tapped = ui->sought = -1;
+    ui->focus_moved = ui->fresh = true;
+    ui->seeks = false;
     ui->scroll_x = ui->scroll_y = 0;
     ui->befores = 0;
     ui->screen_keys = false;
@@ -178,8 +183,9 @@ void ui_reset(struct ui *ui)
 struct paint_area ui_area(const struct paint *paint)
 {
     double width = paint_units(paint, paint->width), height = paint_units(paint, paint->height);
-    double wide = width < UI_WIDTH + UI_BESIDE ? width : UI_WIDTH;
-    return (struct paint_area){width - wide, 0, wide, height};
+    double wide = fmin(UI_SHARE * width, UI_WIDTH), high = UI_SHARE_BELOW * height;
+    return wide >= UI_WIDTH_LEAST ? (struct paint_area){width - wide, 0, wide, height}
+                                  : (struct paint_area){0, height - high, width, high};
 }
 
 /* ---- input ---- */
@@ -187,8 +193,8 @@ struct paint_area ui_area(const struct paint *paint)
 static bool inside(const struct paint *paint, double x_px, double y_px)
 {
     struct paint_area area = ui_area(paint);
-    return paint_units(paint, x_px) >= area.x && x_px < paint->width && y_px >= 0 &&
-           y_px < paint->height;
+    return paint_units(paint, x_px) >= area.x && x_px < paint->width &&
+           paint_units(paint, y_px) >= area.y && y_px < paint->height && x_px >= 0;
 }
 
 static bool has_trait(const struct ui *ui, unsigned trait)
@@ -472,7 +478,7 @@ static void pad_take(struct ui *ui, int button)
         ui->enters = true;
         return;
     default:
-        return; /* ui_begin turns over */
+        return; /* the head has it */
     }
 }
 
@@ -527,6 +533,9 @@ static int target_add(struct ui *ui, struct nk_rect rect, unsigned traits)
     ui->target[ui->targets] = (struct target){rect, traits};
     if (ui->focus < 0 && !(traits & TRAIT_HEAD))
         ui->focus = ui->targets;
+    if (ui->seeks)
+        ui->sought = ui->targets;
+    ui->seeks = false;
     return ui->targets++;
 }
 
@@ -640,6 +649,20 @@ static void command_draw(struct ui *ui, const struct nk_command *command)
     }
 }
 
+/* A text of one line that ends in dots where it has no room. */
+static void text_put(struct ui *ui, struct nk_rect rect, const char *text, uint32_t colour)
+{
+    char line[LINE_BYTES];
+    size_t fit = paint_text_fit(ui->paint, STYLE_LETTER, text, rect.w);
+    if (text[fit])
+        fit = paint_text_fit(ui->paint, STYLE_LETTER, text,
+                             rect.w - paint_text_width(ui->paint, STYLE_LETTER, CUT));
+    snprintf(line, sizeof line, "%.*s%s", (int)(fit < LINE_BYTES - 8 ? fit : LINE_BYTES - 8), text,
+             text[fit] ? CUT : "");
+    nk_draw_text(nk_window_get_canvas(&ui->nk), rect, line, (int)strlen(line), &ui->font,
+                 colour_of(0), colour_of(colour));
+}
+
 /* ---- a pass ---- */
 
 static void event_note(struct ui *ui, const struct input_event *event)
@@ -655,34 +678,130 @@ static void event_note(struct ui *ui, const struct input_event *event)
     nk_input_end(&ui->nk);
 }
 
-static enum ui_head head(struct ui *ui, const char *title)
+static void settings_icon(struct nk_command_buffer *canvas, float x, float y, struct nk_color text)
 {
-    enum ui_head answer = UI_STAYS;
-    const struct input_event *event = ui->event;
-    bool turns = event && event->kind == INPUT_PAD_DOWN;
-    nk_layout_row_template_begin(&ui->nk, HEAD - 6);
-    nk_layout_row_template_push_static(&ui->nk, HEAD);
-    nk_layout_row_template_push_dynamic(&ui->nk);
-    nk_layout_row_template_push_static(&ui->nk, HEAD);
-    nk_layout_row_template_push_static(&ui->nk, HEAD);
-    nk_layout_row_template_end(&ui->nk);
-    if (button(ui, MARK_LEFT, TRAIT_HEAD) ||
-        (turns && event->pad_button == INPUT_PAD_SHOULDER_LEFT))
-        answer = UI_PREVIOUS;
-    nk_label_colored(&ui->nk, title, NK_TEXT_CENTERED, colour_of(STYLE_ACCENT));
-    if (button(ui, MARK_RIGHT, TRAIT_HEAD) ||
-        (turns && event->pad_button == INPUT_PAD_SHOULDER_RIGHT))
-        answer = UI_NEXT;
-    if (button(ui, MARK_CLOSE, TRAIT_HEAD))
-        answer = UI_CLOSES;
-    return answer;
+    static const float knobs[3] = {2, 10, 5};
+    for (int i = 0; i < 3; i++) {
+        float line = y + 2 + 7 * (float)i;
+        nk_fill_rect(canvas, nk_rect(x, line, TAB_ICON, 2), 0, text);
+        nk_fill_circle(canvas, nk_rect(x + knobs[i], line - 2, 6, 6), text);
+    }
 }
 
-enum ui_head ui_begin(struct ui *ui, struct paint *paint, const struct input_event *event,
-                      const char *title)
+static void place_icon(struct nk_command_buffer *canvas, float x, float y, struct nk_color text)
+{
+    nk_fill_circle(canvas, nk_rect(x + 4, y, 12, 12), text);
+    nk_fill_triangle(canvas, x + 5, y + 9, x + 10, y + 19, x + 15, y + 9, text);
+    nk_fill_circle(canvas, nk_rect(x + 8, y + 4, 4, 4), colour_of(STYLE_PANEL_LIGHT));
+}
+
+static void palettes_icon(struct nk_command_buffer *canvas, float x, float y)
+{
+    static const uint32_t colours[4] = {STYLE_ACCENT, STYLE_ALARM, STYLE_BAR, STYLE_TEXT};
+    for (int i = 0; i < 4; i++)
+        nk_fill_rect(canvas, nk_rect(x + 5 * (float)i, y + 1, 5, 17), 0, colour_of(colours[i]));
+}
+
+static void editor_icon(struct nk_command_buffer *canvas, float x, float y, struct nk_color text)
+{
+    nk_fill_rect(canvas, nk_rect(x, y + 1, 10, 9), 0, colour_of(STYLE_BAR));
+    nk_fill_rect(canvas, nk_rect(x + 10, y + 1, 10, 9), 0, colour_of(STYLE_ACCENT));
+    nk_fill_triangle(canvas, x + 10, y + 8, x + 4, y + 18, x + 16, y + 18, text);
+}
+
+static void film_icon(struct nk_command_buffer *canvas, float x, float y, struct nk_color text)
+{
+    struct nk_color back = colour_of(STYLE_PANEL_LIGHT);
+    nk_fill_rect(canvas, nk_rect(x, y + 1, 20, 17), 0, text);
+    nk_fill_rect(canvas, nk_rect(x + 2, y + 6, 16, 7), 0, back);
+    for (int i = 0; i < 4; i++)
+        for (int row = 0; row < 2; row++)
+            nk_fill_rect(canvas, nk_rect(x + 2 + 5 * (float)i, y + (row ? 14 : 3), 2, 2), 0, back);
+}
+
+static void icon_draw(struct ui *ui, enum ui_icon icon, float x, float y, struct nk_color text)
+{
+    struct nk_command_buffer *canvas = nk_window_get_canvas(&ui->nk);
+    const char *letters = icon == UI_ICON_FORMULAS ? "z\xc2\xb2" : "\xe2\x98\x85"; /* a star */
+    switch (icon) {
+    case UI_ICON_SETTINGS:
+        settings_icon(canvas, x, y, text);
+        break;
+    case UI_ICON_PLACES:
+        place_icon(canvas, x, y, text);
+        break;
+    case UI_ICON_TOURS:
+        nk_fill_triangle(canvas, x + 3, y + 1, x + 3, y + 19, x + 18, y + 10, text);
+        break;
+    case UI_ICON_PALETTES:
+        palettes_icon(canvas, x, y);
+        break;
+    case UI_ICON_COLOURS:
+        editor_icon(canvas, x, y, text);
+        break;
+    case UI_ICON_FILM:
+        film_icon(canvas, x, y, text);
+        break;
+    default:
+        nk_draw_text(canvas, nk_rect(x + 2, y, TAB_ICON, TAB_ICON), letters, (int)strlen(letters),
+                     &ui->font, colour_of(0), text);
+    }
+}
+
+static bool tab_build(struct ui *ui, const struct ui_tab *tab, bool chosen, bool named)
+{
+    struct nk_rect rect = nk_widget_bounds(&ui->nk);
+    bool pressed = button(ui, "", TRAIT_HEAD);
+    float left = named ? rect.x + 5 : rect.x + (rect.w - TAB_ICON) / 2;
+    icon_draw(ui, tab->icon, left, rect.y + (rect.h - TAB_ICON) / 2,
+              colour_of(chosen ? STYLE_ACCENT : STYLE_TEXT));
+    if (named)
+        text_put(ui, nk_rect(left + TAB_ICON + 4, rect.y + 5, rect.w - TAB_ICON - 12, rect.h - 6),
+                 tab->name, chosen ? STYLE_ACCENT : STYLE_TEXT);
+    if (chosen)
+        nk_fill_rect(nk_window_get_canvas(&ui->nk), nk_rect(rect.x, rect.y + rect.h - 3, rect.w, 3),
+                     0, colour_of(STYLE_ACCENT));
+    return pressed;
+}
+
+/* Number of tabs, with the button that closes behind them, that stand in a row. */
+static int tab_columns(struct ui *ui, const struct ui_tabs *tabs, float width, bool named)
+{
+    double widest = 0;
+    for (int i = 0; named && i < tabs->count; i++)
+        widest = fmax(widest, paint_text_width(ui->paint, STYLE_LETTER, tabs->tab[i].name));
+    int columns = named ? (int)((width + 4) / (widest + TAB_ICON + 18)) : tabs->count + 1;
+    return columns > tabs->count ? tabs->count + 1 : columns > 1 ? columns : 1;
+}
+
+/* Builds the head; *rows: how many rows of tabs it has. */
+static int head(struct ui *ui, const struct ui_tabs *tabs, float width, bool named, int *rows)
+{
+    const struct input_event *event = ui->event;
+    int answer = UI_STAYS, step = 0, columns = tab_columns(ui, tabs, width, named);
+    *rows = (tabs->count + columns) / columns;
+    ui->nk.style.window.spacing.x = 4;
+    nk_layout_row_dynamic(&ui->nk, ROW, columns);
+    for (int i = 0; i < tabs->count; i++)
+        if (tab_build(ui, &tabs->tab[i], i == tabs->chosen, named))
+            answer = i;
+    if (button(ui, MARK_CLOSE, TRAIT_HEAD))
+        answer = UI_CLOSES;
+    ui->nk.style.window.spacing.x = 6;
+    if (event && event->kind == INPUT_PAD_DOWN)
+        step = (event->pad_button == INPUT_PAD_SHOULDER_RIGHT) -
+               (event->pad_button == INPUT_PAD_SHOULDER_LEFT);
+    int from = tabs->chosen < 0 && step < 0 ? 0 : tabs->chosen;
+    return step ? (from + step + tabs->count) % tabs->count : answer;
+}
+
+int ui_begin(struct ui *ui, struct paint *paint, const struct input_event *event,
+             const struct ui_tabs *tabs, const char *title)
 {
     struct nk_context *nk = &ui->nk;
     struct paint_area area = ui_area(paint);
+    bool named = area.height >= TABS_NAMED_HEIGHT;
+    int rows;
     ui->paint = paint;
     event_note(ui, event);
     ui->targets = 0;
@@ -690,16 +809,30 @@ enum ui_head ui_begin(struct ui *ui, struct paint *paint, const struct input_eve
         nk_rect((float)area.x, (float)area.y, (float)area.width, (float)area.height);
     nk_begin(nk, "panel", rect, NK_WINDOW_NO_SCROLLBAR);
     nk_window_set_bounds(nk, "panel", rect);
-    enum ui_head answer = head(ui, title);
-    nk_layout_row_dynamic(nk, rect.h - HEAD - 2 * PAD - 2, 1);
+    int answer = head(ui, tabs, rect.w - 2 * PAD, named, &rows);
+    nk_layout_row_dynamic(nk, rect.h - (ROW + 6) * (float)rows - 2 * PAD - 2, 1);
     ui->content = nk_widget_bounds(nk);
     ui->scrolls = nk_group_scrolled_offset_begin(nk, &ui->scroll_x, &ui->scroll_y, "content", 0);
+    if (!named || tabs->chosen < 0)
+        ui_heading(ui, title);
     return answer;
 }
 
-/* Scrolls so that the widget with the focus is seen. */
+void ui_seek(struct ui *ui)
+{
+    ui->seeks = ui->fresh;
+}
+
+/* Scrolls so that the widget with the focus is seen, or in a first pass the one that was sought. */
 static void scroll_to_focus(struct ui *ui)
 {
+    if (ui->sought >= 0 && ui->sought < ui->targets) {
+        const struct nk_rect *sought = &ui->target[ui->sought].rect;
+        scroll_by(ui, sought->y + sought->h / 2 - ui->content.y - ui->content.h / 2);
+        ui->focus_moved = false;
+    }
+    ui->sought = -1;
+    ui->fresh = false;
     if (!ui->focus_moved || ui->focus < 0 || ui->focus >= ui->targets)
         return;
     ui->focus_moved = false;
@@ -923,20 +1056,6 @@ static void image_fit(struct ui *ui, const struct paint_image *image, struct nk_
     float scale = fminf(rect.w / (float)image->width, rect.h / (float)image->height);
     float w = (float)image->width * scale, h = (float)image->height * scale;
     image_draw(ui, image, nk_rect(rect.x + (rect.w - w) / 2, rect.y + (rect.h - h) / 2, w, h));
-}
-
-/* A text of one line that ends in dots where it has no room. */
-static void text_put(struct ui *ui, struct nk_rect rect, const char *text, uint32_t colour)
-{
-    char line[LINE_BYTES];
-    size_t fit = paint_text_fit(ui->paint, STYLE_LETTER, text, rect.w);
-    if (text[fit])
-        fit = paint_text_fit(ui->paint, STYLE_LETTER, text,
-                             rect.w - paint_text_width(ui->paint, STYLE_LETTER, CUT));
-    snprintf(line, sizeof line, "%.*s%s", (int)(fit < LINE_BYTES - 8 ? fit : LINE_BYTES - 8), text,
-             text[fit] ? CUT : "");
-    nk_draw_text(nk_window_get_canvas(&ui->nk), rect, line, (int)strlen(line), &ui->font,
-                 colour_of(0), colour_of(colour));
 }
 
 static enum ui_answer item(struct ui *ui, struct nk_rect *rect)

@@ -23,22 +23,46 @@ void ui_destroy(struct ui *ui);        /* accepts NULL */
 /* Begins another panel at its top, with the focus on its first widget behind the head. */
 void ui_reset(struct ui *ui);
 
-/* Area of the panel: at the right edge of the window, or all of a narrow window. */
+/* Area of the panel: at the right edge of the window, or along the lower edge of a narrow one. The
+ * middle of the picture is never covered. */
 struct paint_area ui_area(const struct paint *paint);
 enum {
-    UI_BESIDE = 200,    /* least width of the picture beside the panel, or the panel covers it */
-    UI_WIDTH = 400,     /* width of the panel, where the window has so many units */
-    UI_TEXT_WIDTH = 234 /* least width of a text beside a mark, in the narrowest window */
+    UI_WIDTH = 400,       /* width of the panel, where the window has so many units */
+    UI_WIDTH_LEAST = 320, /* the panel lies along the lower edge where this is too wide */
+    UI_TEXT_WIDTH = 234   /* least width of a text beside a mark, in the narrowest window */
 };
+#define UI_SHARE 0.4        /* most of the window's width that a panel at the right covers */
+#define UI_SHARE_BELOW 0.45 /* of its height, along the lower edge */
 
 /* Is the event the panel's? Not those of the mouse and of fingers that begin beside it, and keys
  * without a meaning in it, which are the picture's. */
 bool ui_wants(const struct ui *ui, const struct paint *paint, const struct input_event *event);
 
-/* Begins a pass; `event` is NULL to draw. Returns what the event did to the buttons of the head. */
-enum ui_head { UI_STAYS, UI_PREVIOUS, UI_NEXT, UI_CLOSES };
-enum ui_head ui_begin(struct ui *ui, struct paint *paint, const struct input_event *event,
-                      const char *title);
+/* Tabs of the head, each with an icon, and with its name where the panel is high enough. */
+enum ui_icon {
+    UI_ICON_SETTINGS,
+    UI_ICON_PLACES,
+    UI_ICON_TOURS,
+    UI_ICON_FORMULAS,
+    UI_ICON_BOOKMARKS,
+    UI_ICON_PALETTES,
+    UI_ICON_COLOURS,
+    UI_ICON_FILM
+};
+struct ui_tab {
+    const char *name;
+    enum ui_icon icon;
+};
+struct ui_tabs {
+    const struct ui_tab *tab;
+    int count, chosen; /* chosen -1: the panel is none of them */
+};
+
+/* Begins a pass; `event` is NULL to draw. Returns what the event did to the head: the number of the
+ * tab that was chosen, or one of these. The title stands at the top where no tab says it. */
+enum { UI_STAYS = -1, UI_CLOSES = -2 };
+int ui_begin(struct ui *ui, struct paint *paint, const struct input_event *event,
+             const struct ui_tabs *tabs, const char *title);
 void ui_end(struct ui *ui);
 
 /* A line of text at the left, and one at the right; either may be "". */
@@ -75,6 +99,9 @@ enum entry_answer ui_entry(struct ui *ui, struct entry *entry,
 enum ui_answer { UI_NOTHING, UI_CHOSEN, UI_REMOVED };
 enum ui_answer ui_row(struct ui *ui, const struct paint_image *image, const char *text,
                       bool marked);
+
+/* Scrolls to the next widget in the first pass of a panel: to what is in use now. */
+void ui_seek(struct ui *ui);
 
 /* A cell of a grid of pictures with a text below; the grid is as wide as there is room for. */
 void ui_grid(struct ui *ui, int width, int height);

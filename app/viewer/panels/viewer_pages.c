@@ -27,10 +27,15 @@ static const struct page {
                    [PANEL_FILES] = {STRING_PAGE_FILES, page_files},
                    [PANEL_ENTRY] = {STRING_DO_GO_TO, page_entry}};
 
-/* Pages that the buttons of the head reach, in their order. */
-static const enum panel order[] = {PANEL_SETTINGS,  PANEL_PLACES,   PANEL_TOURS,  PANEL_FORMULAS,
-                                   PANEL_BOOKMARKS, PANEL_PALETTES, PANEL_COLOURS};
-enum { ORDERED = sizeof order / sizeof *order };
+/* Pages that have tabs, in their order. */
+static const struct {
+    enum panel panel;
+    enum ui_icon icon;
+} tabs[] = {{PANEL_SETTINGS, UI_ICON_SETTINGS},   {PANEL_PLACES, UI_ICON_PLACES},
+            {PANEL_TOURS, UI_ICON_TOURS},         {PANEL_FORMULAS, UI_ICON_FORMULAS},
+            {PANEL_BOOKMARKS, UI_ICON_BOOKMARKS}, {PANEL_PALETTES, UI_ICON_PALETTES},
+            {PANEL_COLOURS, UI_ICON_COLOURS}};
+enum { TABS = sizeof tabs / sizeof *tabs };
 
 /* Is it a page, and not help or nothing? */
 static bool page_is(enum panel panel)
@@ -83,14 +88,20 @@ void viewer_pages_close(struct viewer *viewer)
 
 /* ---- one page ---- */
 
-static enum ui_head page_build(struct viewer *viewer, struct paint *paint,
-                               const struct input_event *event)
+static int page_build(struct viewer *viewer, struct paint *paint, const struct input_event *event)
 {
     const struct page *page = &pages[viewer->panel];
     struct ui *ui = viewer->pages->ui;
+    struct ui_tab shown[TABS];
+    struct ui_tabs head = {shown, TABS, -1};
     bool print = viewer->panel == PANEL_ENTRY && viewer->entry_for == ENTRY_PRINT;
-    enum ui_head answer =
-        ui_begin(ui, paint, event, string_of(print ? STRING_DO_PICTURE : page->title));
+    for (int i = 0; i < TABS; i++) {
+        shown[i] = (struct ui_tab){string_of(pages[tabs[i].panel].title), tabs[i].icon};
+        if (tabs[i].panel == viewer->panel)
+            head.chosen = i;
+    }
+    int answer =
+        ui_begin(ui, paint, event, &head, string_of(print ? STRING_DO_PICTURE : page->title));
     page->build(viewer);
     ui_end(ui);
     window_set_typing(viewer->window, page_is(viewer->panel) && ui_types(ui));
@@ -114,15 +125,11 @@ static void page_fresh(struct viewer *viewer)
     page_build(viewer, window_paint(viewer->window), &(struct input_event){.kind = INPUT_WAKE});
 }
 
-static void page_step(struct viewer *viewer, int step)
+static void page_open(struct viewer *viewer, enum panel panel)
 {
-    int at = 0;
-    while (at < ORDERED && order[at] != viewer->panel)
-        at++;
-    enum panel next = at < ORDERED ? order[(at + step + ORDERED) % ORDERED] : order[0];
     viewer_panel_close(viewer);
-    viewer->panel = next;
-    if (next == PANEL_BOOKMARKS)
+    viewer->panel = panel;
+    if (panel == PANEL_BOOKMARKS)
         viewer_bookmarks_load(viewer);
 }
 
@@ -135,14 +142,14 @@ static bool page_take(struct viewer *viewer, const struct input_event *event)
     if (!ui_wants(viewer->pages->ui, paint, event))
         return false;
     enum panel was = viewer->panel;
-    enum ui_head answer = page_build(viewer, paint, event);
+    int answer = page_build(viewer, paint, event);
     viewer->overlay_stale = true;
     if (viewer->panel != was)
         return true; /* it has opened another one, or closed itself */
     if (answer == UI_CLOSES)
         viewer_panel_close(viewer);
     else if (answer != UI_STAYS)
-        page_step(viewer, answer == UI_NEXT ? 1 : -1);
+        page_open(viewer, tabs[answer].panel);
     return true;
 }
 
@@ -254,9 +261,18 @@ bool viewer_pages_take(struct viewer *viewer, const struct input_event *event)
     return viewer->panel == PANEL_NONE && menu_take(viewer, event);
 }
 
-double viewer_pages_left(const struct viewer *viewer, const struct paint *paint)
+struct paint_area viewer_pages_free(const struct viewer *viewer, const struct paint *paint)
 {
-    return page_is(viewer->panel) ? ui_area(paint).x : paint_units(paint, paint->width);
+    struct paint_area whole = {0, 0, paint_units(paint, paint->width),
+                               paint_units(paint, paint->height)};
+    if (!page_is(viewer->panel))
+        return whole;
+    struct paint_area area = ui_area(paint);
+    if (area.x > 0)
+        whole.width = area.x;
+    else
+        whole.height = area.y;
+    return whole;
 }
 
 void viewer_pages_draw(struct viewer *viewer, struct paint *paint)

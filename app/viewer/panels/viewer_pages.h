@@ -18,8 +18,8 @@ bool viewer_menu_seen(const struct viewer *viewer);
 /* Must the button be drawn fainter, or disappear? Else the viewer wakes up when it must. */
 bool viewer_menu_due(struct viewer *viewer, double now_s);
 
-/* Units of the window's width that no page covers; 0: the page covers all. */
-double viewer_pages_left(const struct viewer *viewer, const struct paint *paint);
+/* Area of the window that no page covers. */
+struct paint_area viewer_pages_free(const struct viewer *viewer, const struct paint *paint);
 
 void viewer_pages_draw(struct viewer *viewer, struct paint *paint);
 

@@ -10,7 +10,7 @@
 #include "app/viewer/panels/ui.h"
 #include "tests/support/check.h"
 
-enum { WIDTH = 640, HEIGHT = 400 };
+enum { WIDTH = 1000, HEIGHT = 480, LEFT = WIDTH - UI_WIDTH };
 
 static uint32_t pixels[WIDTH * HEIGHT];
 static struct paint_fonts *fonts;
@@ -22,7 +22,7 @@ static struct {
     int button, choice, row, removed, strip;
     bool on, typed;
     double value, place, rgb[3];
-    enum ui_head head;
+    int head;
     struct entry entry;
     const char *pasted;
     char copied[64];
@@ -47,7 +47,10 @@ static void build(const struct input_event *event)
     static const struct paint_image image = {strip, 4, 1, 4};
     const struct ui_clipboard clipboard = {paste, copy, NULL};
     double stops[2] = {0.25, 0.75}, place;
-    panel.head = ui_begin(ui, &paint, event, "title");
+    static const struct ui_tab tab[3] = {
+        {"one", UI_ICON_SETTINGS}, {"two", UI_ICON_BOOKMARKS}, {"three", UI_ICON_FILM}};
+    const struct ui_tabs tabs = {tab, 3, 1};
+    panel.head = ui_begin(ui, &paint, event, &tabs, "title");
     int button = ui_buttons(ui, labels, 2);
     panel.button = button >= 0 ? button : panel.button;
     panel.choice += ui_choice(ui, "choice", "word");
@@ -117,9 +120,16 @@ static void finger(enum input_kind kind, double x, double y)
 
 /* ---- keys ---- */
 
+/* Positions of the first button, the slider and the text, as the panel is laid out at the scale 1.
+ */
+#define BUTTON_X (LEFT + 90.0)
+#define BUTTON_Y 66.0
+#define SLIDER_Y 231.0
+#define ENTRY_Y 270.0
+
 UI_TEST(tab_reaches_every_widget)
 {
-    /* Three of the head; then as they stand. */
+    /* The tabs and the cross of the head; then as they stand. */
     key(INPUT_KEY_ENTER);
     assert_int_equal(panel.button, 0); /* the focus is on the first behind the head */
     key(INPUT_KEY_TAB);
@@ -165,8 +175,8 @@ UI_TEST(tab_reaches_every_widget)
 UI_TEST(the_head_is_reached_by_keys)
 {
     struct input_event enter = {.kind = INPUT_KEY_DOWN, .key = INPUT_KEY_ENTER};
-    static const enum ui_head wanted[] = {UI_CLOSES, UI_NEXT, UI_PREVIOUS};
-    for (int i = 0; i < 3; i++) {
+    static const int wanted[] = {UI_CLOSES, 2, 1, 0};
+    for (int i = 0; i < 4; i++) {
         give((struct input_event){
             .kind = INPUT_KEY_DOWN, .key = INPUT_KEY_TAB, .modifiers = INPUT_SHIFT});
         build(&enter);
@@ -181,7 +191,7 @@ static int focus_line(int top)
         int run = 0;
         for (int x = 0; x < WIDTH; x++)
             run += pixels[y * WIDTH + x] == STYLE_ACCENT;
-        if (run > WIDTH / 3)
+        if (run > UI_WIDTH / 2)
             return y;
     }
     return HEIGHT;
@@ -229,7 +239,7 @@ UI_TEST(a_gamepad_is_enough)
     assert_true(panel.on);
     struct input_event next = {.kind = INPUT_PAD_DOWN, .pad_button = INPUT_PAD_SHOULDER_RIGHT};
     build(&next);
-    assert_int_equal(panel.head, UI_NEXT);
+    assert_int_equal(panel.head, 2);
 }
 
 static void pad(int button)
@@ -293,8 +303,8 @@ UI_TEST(other_input_is_not_wanted)
         {.kind = INPUT_BUTTON_DOWN, .button = INPUT_LEFT, .x = 10, .y = 10},
         {.kind = INPUT_WHEEL, .wheel_y = 1, .x = 10, .y = 10},
         {.kind = INPUT_FINGER_DOWN, .x = 10, .y = 10},
-        {.kind = INPUT_FINGER_UP, .x = 600, .y = 10},
-        {.kind = INPUT_BUTTON_UP, .button = INPUT_LEFT, .x = 600, .y = 10},
+        {.kind = INPUT_FINGER_UP, .x = 900, .y = 10},
+        {.kind = INPUT_BUTTON_UP, .button = INPUT_LEFT, .x = 900, .y = 10},
         {.kind = INPUT_PAD_DOWN, .pad_button = INPUT_PAD_EAST}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         assert_false(ui_wants(ui, &paint, &others[i]));
@@ -316,12 +326,78 @@ UI_TEST(texts_are_copied_and_pasted)
     assert_string_equal(panel.entry.text, "one\ntw");
 }
 
+/* Cut takes what is selected, undo brings it back; a text that was not changed is not lost. */
+UI_TEST(selections_are_cut_and_undone)
+{
+    for (int i = 0; i < 5; i++)
+        key(INPUT_KEY_TAB);
+    panel.pasted = "1.5 -0.25";
+    give((struct input_event){.kind = INPUT_KEY_DOWN, .key = 'v', .modifiers = INPUT_CTRL});
+    give((struct input_event){.kind = INPUT_BUTTON_DOWN,
+                              .button = INPUT_LEFT,
+                              .clicks = 2,
+                              .x = LEFT + 34,
+                              .y = ENTRY_Y});
+    mouse(INPUT_BUTTON_UP, LEFT + 34, ENTRY_Y);
+    give((struct input_event){.kind = INPUT_KEY_DOWN, .key = 'x', .modifiers = INPUT_CTRL});
+    assert_string_equal(panel.copied, "1.5");
+    assert_string_equal(panel.entry.text, " -0.25");
+    give((struct input_event){.kind = INPUT_KEY_DOWN, .key = 'z', .modifiers = INPUT_CTRL});
+    mouse(INPUT_MOVE, LEFT + 300, ENTRY_Y);
+    mouse(INPUT_BUTTON_DOWN, LEFT + 300, ENTRY_Y); /* behind the text: its end */
+    mouse(INPUT_MOVE, LEFT - 300, ENTRY_Y);
+    mouse(INPUT_BUTTON_UP, LEFT - 300, ENTRY_Y);
+    give((struct input_event){.kind = INPUT_TEXT, .text = "7"});
+    assert_string_equal(panel.entry.text, "7");
+}
+
 /* ---- the mouse and fingers ---- */
 
-/* Of the first button and of the slider, as the panel is laid out at the scale 1. */
-#define BUTTON_X 330.0
-#define BUTTON_Y 70.0
-#define SLIDER_Y 235.0
+/* A panel shows what is in use, and leaves the focus where typing begins. */
+UI_TEST(the_row_in_use_is_scrolled_to)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        if (!pass)
+            ui_reset(ui);
+        const struct ui_tabs tabs = {.chosen = -1};
+        ui_begin(ui, &paint, &(struct input_event){.kind = INPUT_WAKE}, &tabs, "title");
+        for (int i = 0; i < 100; i++) {
+            if (i == 60)
+                ui_seek(ui);
+            ui_row(ui, NULL, "row", i == 60);
+        }
+        ui_end(ui);
+    }
+    const struct ui_tabs tabs = {.chosen = -1};
+    memset(pixels, 0, sizeof pixels);
+    ui_begin(ui, &paint, NULL, &tabs, "title");
+    for (int i = 0; i < 100; i++)
+        ui_row(ui, NULL, i == 60 ? "\xe2\x96\x88\xe2\x96\x88" : "", i == 60);
+    ui_end(ui);
+    int seen = 0;
+    for (int i = 0; i < WIDTH * HEIGHT; i++)
+        seen += pixels[i] == STYLE_ACCENT;
+    assert_in_range(seen, 50, 2000);
+}
+
+/* The middle of the picture stays free, whatever the window. */
+TEST(the_middle_stays_free)
+{
+    static const struct {
+        int32_t width, height;
+        double scale;
+    } windows[] = {{800, 600, 2}, {800, 600, 1}, {1280, 720, 1}, {3840, 2160, 2},
+                   {400, 800, 1}, {320, 200, 1}, {640, 480, 1},  {1100, 700, 1}};
+    for (size_t i = 0; i < sizeof windows / sizeof *windows; i++) {
+        struct paint one = {
+            .width = windows[i].width, .height = windows[i].height, .scale = windows[i].scale};
+        struct paint_area area = ui_area(&one);
+        double width = paint_units(&one, one.width), height = paint_units(&one, one.height);
+        assert_true(area.x > 0.55 * width || area.y > 0.54 * height);
+        assert_true(area.width >= UI_WIDTH_LEAST && area.height >= 90);
+        assert_true(area.x + area.width <= width && area.y + area.height <= height);
+    }
+}
 
 UI_TEST(the_mouse_presses_and_drags)
 {
@@ -329,12 +405,12 @@ UI_TEST(the_mouse_presses_and_drags)
     mouse(INPUT_BUTTON_DOWN, BUTTON_X, BUTTON_Y);
     mouse(INPUT_BUTTON_UP, BUTTON_X, BUTTON_Y);
     assert_int_equal(panel.button, 0);
-    mouse(INPUT_MOVE, 300, SLIDER_Y);
-    mouse(INPUT_BUTTON_DOWN, 300, SLIDER_Y);
-    mouse(INPUT_MOVE, 500, SLIDER_Y + 100); /* a drag stays with what it began on */
+    mouse(INPUT_MOVE, LEFT + 60, SLIDER_Y);
+    mouse(INPUT_BUTTON_DOWN, LEFT + 60, SLIDER_Y);
+    mouse(INPUT_MOVE, LEFT + 260, SLIDER_Y + 100); /* a drag stays with what it began on */
     assert_true(panel.value > 0.6 && panel.value < 0.8);
-    mouse(INPUT_MOVE, 100, SLIDER_Y);
-    mouse(INPUT_BUTTON_UP, 100, SLIDER_Y);
+    mouse(INPUT_MOVE, LEFT - 100, SLIDER_Y);
+    mouse(INPUT_BUTTON_UP, LEFT - 100, SLIDER_Y);
     assert_true(panel.value < 0.05);
     assert_int_equal(panel.button, 0);
 }
@@ -344,23 +420,23 @@ UI_TEST(a_finger_taps_drags_and_scrolls)
     finger(INPUT_FINGER_DOWN, BUTTON_X, BUTTON_Y);
     finger(INPUT_FINGER_UP, BUTTON_X, BUTTON_Y);
     assert_int_equal(panel.button, 0);
-    finger(INPUT_FINGER_DOWN, 300, SLIDER_Y);
-    finger(INPUT_FINGER_MOVE, 620, SLIDER_Y);
-    finger(INPUT_FINGER_UP, 620, SLIDER_Y);
+    finger(INPUT_FINGER_DOWN, LEFT + 60, SLIDER_Y);
+    finger(INPUT_FINGER_MOVE, LEFT + 380, SLIDER_Y);
+    finger(INPUT_FINGER_UP, LEFT + 380, SLIDER_Y);
     assert_true(panel.value > 0.95);
     panel.button = -1;
     finger(INPUT_FINGER_DOWN, BUTTON_X, BUTTON_Y); /* scrolls: nothing is pressed */
     finger(INPUT_FINGER_MOVE, BUTTON_X, BUTTON_Y - 20);
     finger(INPUT_FINGER_UP, BUTTON_X, BUTTON_Y - 20);
     assert_int_equal(panel.button, -1);
-    finger(INPUT_FINGER_DOWN, 300, SLIDER_Y - 20); /* where the slider is now */
-    finger(INPUT_FINGER_UP, 300, SLIDER_Y - 20);
+    finger(INPUT_FINGER_DOWN, LEFT + 60, SLIDER_Y - 20); /* where the slider is now */
+    finger(INPUT_FINGER_UP, LEFT + 60, SLIDER_Y - 20);
     assert_true(panel.value < 0.2);
 }
 
 UI_TEST(handles_are_dragged)
 {
-    double x = 256 + 8 + 8 + 9 + 0.25 * (640 - 256 - 16 - 16 - 12 - 18), y = 340;
+    double x = LEFT + 16 + 8 + 9 + 0.25 * (UI_WIDTH - 16 - 16 - 16 - 12 - 18), y = 336;
     mouse(INPUT_MOVE, x, y);
     mouse(INPUT_BUTTON_DOWN, x, y);
     assert_int_equal(panel.strip, 0);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The panel of the viewer under scripts: each page by mouse, fingers, keys and gamepad, and what of
-# it is kept on the disk. Places are those of a window of 640 x 480 at the scale 1.
+# it is kept on the disk. Places are those of a window of 1000 x 480 at the scale 1.
 # usage: view_panels.sh DEEPFIELD SCRATCH mouse|touch|keys|pad|colours|files|hints|languages
 mode=$3
 set -- "$1" "$2/$3"
@@ -11,7 +11,7 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/../../support/viewer.sh"
 view() {
     local name=$1
     shift
-    played "$name" 0 "$deepfield" view --size 640x480 --ui-scale 1 --samples 1 "$@"
+    played "$name" 0 "$deepfield" view --size 1000x480 --ui-scale 1 --samples 1 "$@"
 }
 
 mouse() {
@@ -19,41 +19,38 @@ mouse() {
 settle
 key f2
 expect panel = 4
-click left at 560 314
+click left at 920 382
 expect limit-asked = 4000
-click left at 300 314
+click left at 660 382
 expect limit-asked = 2000
-click left at 300 350
+click left at 660 418
 expect limit-asked = 0
-wheel -3 at 400 300
-click left at 430 26
-expect panel = 4
-click left at 572 26
+wheel -3 at 760 368
+click left at 799 23
 expect panel = 5
-click left at 400 71
+click left at 760 139
 wait until zoom > 10
-click left at 612 26
+click left at 799 95
 expect panel = 0
 key f2
-click left at 572 26
-click left at 572 26
-click left at 572 26
+click left at 670 59
 expect panel = 10
-click left at 400 195
+click left at 760 263
 expect notice has "multibrot_3"
 shot formulas.png
-click left at 400 120
+click left at 760 188
 text heart
-click left at 400 159
+click left at 760 227
 expect notice has "quartic_false_quasi_heart"
-click left at 612 26
+click left at 799 95
 key ctrl+z
 settle
 key ctrl+z
 settle
 expect zoom > 10
 SCRIPT
-    # Beside the panel the picture is moved as ever, and other keys are what they are.
+    # Beside the panel the picture is moved as ever, and other keys are what they are. The list is
+    # where the palette in use is.
     view beside <<'SCRIPT'
 settle
 key f4
@@ -62,10 +59,10 @@ wheel 4 at 100 200
 settle
 expect zoom > 2
 expect panel = 6
-click left at 400 251
-expect palette is "aurora"
+click left at 760 325
+expect palette is "mist"
 key p
-expect palette is "cathedral"
+expect palette is "moss"
 key escape
 expect panel = 0
 SCRIPT
@@ -79,18 +76,18 @@ finger 1 up 0.2 0.8
 finger 1 down 0.96 0.075
 finger 1 up 0.96 0.075
 expect panel = 4
-finger 1 down 0.875 0.654
-finger 1 up 0.875 0.654
+finger 1 down 0.92 0.796
+finger 1 up 0.92 0.796
 expect limit-asked = 4000
-finger 1 down 0.6 0.8
-finger 1 move 0.6 0.3
-finger 1 up 0.6 0.3
+finger 1 down 0.744 0.8
+finger 1 move 0.744 0.3
+finger 1 up 0.744 0.3
 expect limit-asked = 4000
 expect panel = 4
-finger 1 down 0.956 0.054
-finger 1 up 0.956 0.054
+finger 1 down 0.799 0.198
+finger 1 up 0.799 0.198
 expect panel = 0
-wait 4.2
+wait 3.2
 finger 1 down 0.96 0.075
 finger 1 up 0.96 0.075
 expect panel = 0
@@ -111,9 +108,9 @@ key right
 expect language is "de"
 key left
 expect language is "en"
-key home
-key shift+tab
-key shift+tab
+key end
+key tab
+key tab
 key enter
 expect panel = 5
 key enter
@@ -198,18 +195,18 @@ settle
 expect pictures = 1
 key f6
 expect panel = 7
-drag 434 110 519 110 over 0.2
+drag 794 178 879 178 over 0.2
 expect palette has "#ff0000@0.7"
 wait 0.4
 key ctrl+z
 expect palette is "#000000@0#ff0000@0.5"
 key ctrl+y
 expect palette has "#ff0000@0.7"
-click double at 350 80
+click double at 710 148
 expect palette has "@0.25"
-click left at 560 195
+click left at 920 263
 expect palette has "#000000@0.0000#ff0000@0.7"
-click left at 300 200
+click left at 660 268
 key escape
 settle
 expect pictures = 1
@@ -255,7 +252,7 @@ expect panel = 7
 expect palette has "#00ff00@0.5"
 key escape
 key f4
-click left at 400 215
+click left at 760 283
 expect palette has "#fd0000@0.7"
 SCRIPT
     # How colours are laid on: relief computes distances once, the rest nothing.
@@ -354,8 +351,8 @@ expect menu = 0
 move 100 100
 expect menu = 1
 wait until menu = 0
-move 600 30
-click left at 600 30
+move 970 30
+click left at 970 30
 expect panel = 4
 key escape
 settle

@@ -88,8 +88,6 @@ static bool word_is(const char *word, const char *a, const char *b)
 static enum status command_unknown(const char *word)
 {
     char shown[SHOWN_BYTES], hint[96];
-    if (!word)
-        return status_fail(STATUS_USAGE, "a command is needed; deepfield --help lists them");
     char path[4200];
     bool bare = !strchr(word, '/') && data_view(word, path, sizeof path) == STATUS_OK;
     if (bare || (*word != '-' && access(word, F_OK) == 0))
@@ -130,8 +128,8 @@ static enum status help_print(int argc, char **argv)
 static bool help_asked(int argc, char **argv)
 {
     const struct command *command = argc > 1 ? command_named(argv[1]) : NULL;
-    if (argc > 1 && (word_is(argv[1], "--help", "-h") || !strcmp(argv[1], "--version")))
-        return true;
+    if (argc < 2 || word_is(argv[1], "--help", "-h") || !strcmp(argv[1], "--version"))
+        return true; /* the program alone shows what there is, as git and cargo do */
     bool found = command && command->bit == COMMAND_HELP;
     for (int i = 2; command && i < argc && strcmp(argv[i], "--") != 0; i++)
         found = found || word_is(argv[i], "--help", "-h");
@@ -140,8 +138,8 @@ static bool help_asked(int argc, char **argv)
 
 static enum status text_print(int argc, char **argv)
 {
-    const struct command *command = command_named(argv[1]);
-    if (word_is(argv[1], "--help", "-h"))
+    const struct command *command = argc > 1 ? command_named(argv[1]) : NULL;
+    if (argc < 2 || word_is(argv[1], "--help", "-h"))
         help_program(stdout);
     else if (!strcmp(argv[1], "--version"))
         help_version(stdout);

@@ -2,17 +2,11 @@
 
 #include <math.h>
 
-#include "kernels/escape/pixel.h"
-
 enum {
     REACH = 3, /* cells to each side that a score takes into account */
     EDGE = 2,  /* cells at the edges that are no targets */
-    FAR = 4,
-    COLUMNS = 32, /* columns of a formula's survey */
-    ROWS = 18
+    FAR = 4
 };
-
-#define STEP_LEAST 0x1p-40 /* least cell of a picture of size 1 */
 
 #define FLAT 0.03     /* mean step between neighbours, octaves, below which colours are flat */
 #define STEP_MOST 1.0 /* largest value of a step */
@@ -48,37 +42,6 @@ void survey_take(struct survey *survey, const struct field *field, int stride)
             uint64_t count = field_count_at(field, at);
             double nu = (double)count + (count && fraction ? (double)fraction[at] : 0);
             survey->level[j * survey->columns + i] = count ? (float)log2(nu) : SURVEY_INSIDE;
-        }
-}
-
-/* Level of a point: log2 of its count. */
-static float level_of(const struct formula *formula, double bailout, double re, double im)
-{
-    bool julia = formula->plane == DYNAMIC_PLANE;
-    double x = julia ? re : 0, y = julia ? im : 0;
-    double cx = julia ? formula->c_re : re, cy = julia ? formula->c_im : im;
-    for (int64_t n = 0; n < SURVEY_LIMIT; n++) {
-        formula_iterate(formula, n, &x, &y, cx, cy);
-        if (!(fma(x, x, y * y) <= bailout * bailout))
-            return (float)log2((double)(n + 1));
-    }
-    return SURVEY_INSIDE;
-}
-
-void survey_compute(struct survey *survey, const struct view_numbers *view,
-                    const struct formula *formula, double bailout)
-{
-    *survey = (struct survey){.width = view->width, .height = view->height};
-    if (formula_rational(formula) || !(view->step > STEP_LEAST))
-        return;
-    survey->columns = COLUMNS;
-    survey->rows = ROWS;
-    struct grid grid = view_grid(view, 0, 0, 1, 1);
-    for (int32_t j = 0; j < ROWS; j++)
-        for (int32_t i = 0; i < COLUMNS; i++) {
-            double re, im;
-            pixel_c_at(&grid, survey_x(survey, i) - 0.5, survey_y(survey, j) - 0.5, &re, &im);
-            survey->level[j * COLUMNS + i] = level_of(formula, bailout, re, im);
         }
 }
 
@@ -187,14 +150,4 @@ void survey_scores(const struct survey *survey, float *score)
                 i < EDGE || j < EDGE || i >= survey->columns - EDGE || j >= survey->rows - EDGE;
             score[j * survey->columns + i] = edge ? 0 : score_of(survey, i, j, mean);
         }
-}
-
-bool survey_shows(const struct survey *survey)
-{
-    float score[SURVEY_COLUMNS_MOST * SURVEY_ROWS_MOST];
-    int32_t cells = survey->columns * survey->rows, seen = 0;
-    survey_scores(survey, score);
-    for (int32_t i = 0; i < cells; i++)
-        seen += score[i] > 0;
-    return seen > cells / 10;
 }

@@ -7,8 +7,6 @@
 #include <stdint.h>
 
 #include "kernels/field.h"
-#include "kernels/formula.h"
-#include "render/view/view.h"
 
 enum { SURVEY_COLUMNS_MOST = 64, SURVEY_ROWS_MOST = 64 };
 #define SURVEY_INSIDE (-1.0f) /* level of cells that have not escaped */
@@ -21,12 +19,6 @@ struct survey { /* zeroed: empty */
 
 /* Surveys a field of which every `stride`-th pixel is known, from the first; a power of two. */
 void survey_take(struct survey *survey, const struct field *field, int stride);
-
-/* Surveys a formula in a view, without a picture: computed here, in doubles, up to SURVEY_LIMIT
- * iterations, in some milliseconds. Empty where doubles do not tell cells apart. */
-enum { SURVEY_LIMIT = 1000 };
-void survey_compute(struct survey *survey, const struct view_numbers *view,
-                    const struct formula *formula, double bailout);
 
 /* Position of a cell's middle, in pixels. */
 double survey_x(const struct survey *survey, int32_t column);
@@ -41,8 +33,5 @@ bool survey_is_noise(const struct survey *survey);
 /* Scores of the cells, >= 0: structure around a cell, more where counts are high; 0 within the set,
  * where the colour is flat or the counts are noise, and at the edge. score: [rows][columns]. */
 void survey_scores(const struct survey *survey, float *score);
-
-/* Have a tenth of the cells a score above 0? */
-bool survey_shows(const struct survey *survey);
 
 #endif

@@ -224,53 +224,27 @@ static enum status julia(struct viewer *viewer, double x, double y)
     return STATUS_OK;
 }
 
-/* Shows the view something of this formula? It gets the plane of the place. False where all of a
- * set is seen: then all of the other set is shown. */
-static bool formula_here(const struct viewer *viewer, struct formula *formula)
-{
-    const struct place *place = &viewer->place;
-    struct survey *survey = calloc(1, sizeof *survey);
-    struct view home = {.re = NULL};
-    struct view_numbers numbers;
-    bool shows = false;
-    if (place->formula.plane == DYNAMIC_PLANE && formula_has_c(formula)) {
-        *formula = formula_in(formula, DYNAMIC_PLANE);
-        formula->c_re = place->formula.c_re;
-        formula->c_im = place->formula.c_im;
-    }
-    if (survey && view_numbers(&place->view, &numbers) == STATUS_OK &&
-        view_home(&home, view_range_of(&place->formula), place->view.width, place->view.height) ==
-            STATUS_OK &&
-        (!view_same(&home, &place->view) || formula->plane == DYNAMIC_PLANE)) {
-        survey_compute(survey, &numbers, formula, place->bailout);
-        shows = survey_shows(survey);
-    }
-    view_destroy(&home);
-    free(survey);
-    return shows && formula_check(formula, place->bailout) == STATUS_OK;
-}
-
 enum status viewer_formula_use(struct viewer *viewer, const struct formula *formula)
 {
     struct place *place = &viewer->place;
-    struct formula here = *formula;
-    bool stays = formula_here(viewer, &here);
-    formula = stays ? &here : formula;
+    struct formula framed = *formula;
     char says[FORMULA_TEXT_BYTES];
     double bailout;
-    TRY(formula_bailout_near(formula, place->bailout, &bailout));
-    TRY(formula_check(formula, bailout));
+    if (place->formula.plane == DYNAMIC_PLANE && formula_has_c(formula)) {
+        framed = formula_in(formula, DYNAMIC_PLANE);
+        framed.c_re = place->formula.c_re;
+        framed.c_im = place->formula.c_im;
+    }
+    TRY(formula_bailout_near(&framed, place->bailout, &bailout));
+    TRY(formula_check(&framed, bailout));
     viewer_history_keep(viewer);
-    place->formula = *formula;
-    place->look.roots = formula_roots(formula);
+    place->formula = framed;
+    place->look.roots = formula_roots(&framed);
     place->bailout = bailout;
     place->limit = 0;
-    if (stays)
-        viewer_view_changed(viewer, clock_s());
-    else
-        TRY(set_show(viewer));
-    viewer_tell_of(viewer, NOTICE_INFO, STRING_SAY_FORMULA, formula_name(formula),
-                   formula_says(formula, says));
+    TRY(set_show(viewer));
+    viewer_tell_of(viewer, NOTICE_INFO, STRING_SAY_FORMULA, formula_name(&framed),
+                   formula_says(&framed, says));
     viewer_insets_ask(viewer);
     return STATUS_OK;
 }

@@ -638,8 +638,8 @@ finger 1 down 0.5 0.8
 finger 1 move 0.5 0.3
 finger 1 up 0.5 0.3
 expect panel = 3
-finger 1 down 0.95 0.1
-finger 1 up 0.95 0.1
+finger 1 down 0.95 0.66
+finger 1 up 0.95 0.66
 expect panel = 0
 key ctrl+b
 wait 0.1

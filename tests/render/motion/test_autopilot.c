@@ -43,31 +43,6 @@ static double target_px_from(const struct autopilot *autopilot, double x, double
     return hypot(autopilot->target_x * H + W / 2.0 - x, autopilot->target_y * H + H / 2.0 - y);
 }
 
-/* Of the ship: its edge shows something; the sky, the inside and a place too deep for doubles do
- * not. */
-TEST(test_a_survey_of_a_formula_says_whether_there_is_something_to_see)
-{
-    static const struct {
-        const char *re, *im, *zoom;
-        bool shows;
-    } places[] = {{"-1.76", "-0.03", "30", true},
-                  {"3", "3", "30", false},
-                  {"0", "-0.1", "300", false},
-                  {"-1.76", "-0.03", "1e30", false}};
-    struct formula ship = {.step = STEP_burning_ship, .plane = PARAMETER_PLANE};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        struct view view = {.re = NULL};
-        struct view_numbers numbers;
-        struct survey survey;
-        assert_int_equal(view_set(&view, places[i].re, places[i].im, places[i].zoom, 0, 160, 90),
-                         STATUS_OK);
-        assert_int_equal(view_numbers(&view, &numbers), STATUS_OK);
-        survey_compute(&survey, &numbers, &ship, 1024);
-        assert_int_equal(survey_shows(&survey), places[i].shows);
-        view_destroy(&view);
-    }
-}
-
 TEST(test_a_survey_takes_the_known_pixels)
 {
     field_begin(100);

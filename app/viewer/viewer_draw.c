@@ -79,7 +79,7 @@ static double blank_draw(const struct viewer *viewer, struct paint *paint)
     enum blank blank = viewer_blank(viewer);
     if (blank == BLANK_NOT || viewer->panel != PANEL_NONE)
         return INFINITY;
-    blank_text(blank, &viewer->state, &viewer->actions, text);
+    blank_text(blank, &viewer->state, viewer->kiosk ? NULL : &viewer->actions, text);
     return overlay_sentence(paint, text) - STYLE_GAP;
 }
 

@@ -10,6 +10,8 @@
 #include "app/viewer/kiosk/kiosk.h"
 #include "app/viewer/kiosk/kiosk_bound.h"
 #include "app/viewer/kiosk/kiosk_buttons.h"
+#include "app/viewer/kiosk/kiosk_guide.h"
+#include "app/viewer/kiosk/kiosk_invite.h"
 #include "app/viewer/kiosk/kiosk_journey.h"
 #include "app/viewer/kiosk/status_page.h"
 #include "app/viewer/kiosk/watchdog.h"
@@ -21,10 +23,13 @@
 #define THERE_S 6.0       /* time that a journey rests at its end */
 #define HEARTBEAT_S 0.5   /* most time between frames, which the service manager's watchdog sees */
 #define FLAT_S 0.6        /* time that a picture of one colour may stay */
-#define FLAT_AGAIN_S 0.25 /* time between steps out of it */
-#define FLAT_FACTOR 0.0625
-#define FAILING_S 10.0 /* without any picture: the service manager starts another program */
-#define PAGE_S 0.25    /* time between updates of the operator's page */
+#define BLANK_S 2.5       /* time that one with nothing to see stays, with the sentence about it */
+#define FLAT_GLIDE_S 0.5  /* duration of a flight out of it */
+#define FLAT_AGAIN_S 0.75 /* time from one such flight to the next */
+#define FLAT_LOG2 4.0     /* octaves of each */
+#define HAND_STEP_S 0.05  /* time between frames of the hand */
+#define FAILING_S 10.0    /* without any picture: the service manager starts another program */
+#define PAGE_S 0.25       /* time between updates of the operator's page */
 
 enum { PAGES_OF_THEIR_OWN = 1 << 18 }; /* bytes: larger blocks go back to the system when freed */
 enum { FLAT_STEPS = 3, HISTORY_MOST = 200, TILES_EACH = 3 /* stop of the attract loop */ };
@@ -44,10 +49,15 @@ struct viewer_kiosk {
     int64_t finger;  /* the finger that presses */
     uint64_t learnt; /* the picture whose cost is known */
     double learnt_s;
-    double flat_step_s; /* when the last step out of one colour was made */
+    double flat_step_s; /* when the last flight out of one colour began */
     int flat_steps;
-    double failing_s; /* since when there is no picture; 0: there is */
-    double visitor_s; /* the last input of a visitor; 0: none yet */
+    double blank_s;        /* since when there is nothing to see; 0: there is */
+    double guided_s;       /* when the way of a flight was judged last */
+    bool has_flown;        /* this visitor has held the picture */
+    double hand_s;         /* since when the hand is shown; 0: it is not */
+    double hand_x, hand_y; /* position of its finger; pixels */
+    double failing_s;      /* since when there is no picture; 0: there is */
+    double visitor_s;      /* the last input of a visitor; 0: none yet */
     uint64_t visitors;
     double pixels_per_s; /* speed of the last picture that took some time */
 };
@@ -90,6 +100,8 @@ static enum status reset(struct viewer *viewer)
     viewer->pointer_x = viewer->place.view.width / 2.0;
     viewer->pointer_y = viewer->place.view.height / 2.0;
     kiosk->pressed = KIOSK_BUTTONS;
+    kiosk->has_flown = false;
+    kiosk->hand_s = 0;
     return history_forget(viewer);
 }
 
@@ -383,19 +395,34 @@ static void bound_follow(struct viewer *viewer, double now_s)
         viewer_view_changed(viewer, now_s);
 }
 
-/* Zooms out of a picture of one colour, in which a visitor cannot find a way. */
+/* Since when there is nothing to see, and it may stay no longer than *most_s; 0: there is. */
+static double nothing_seen_s(struct viewer *viewer, double now_s, double *most_s)
+{
+    struct viewer_kiosk *kiosk = viewer->kiosk;
+    double flat_s = flash_guard_flat_s(kiosk->guard);
+    bool blank = viewer_blank(viewer) != BLANK_NOT && viewer->state.stage != LIVE_FAILED;
+    kiosk->blank_s = !blank ? 0 : kiosk->blank_s > 0 ? kiosk->blank_s : now_s;
+    *most_s = flat_s > 0 ? FLAT_S : BLANK_S;
+    return viewer->figures->settled_pictures ? fmax(flat_s, kiosk->blank_s) : 0;
+}
+
+/* Flies out of a picture of one colour, in which a visitor cannot find a way; not under a hand,
+ * whose flight stops. */
 static enum status flat_leave(struct viewer *viewer, double now_s)
 {
     struct viewer_kiosk *kiosk = viewer->kiosk;
-    struct view *view = &viewer->place.view;
-    double since_s = flash_guard_flat_s(kiosk->guard);
-    if (!(since_s > 0) || !viewer->figures->settled_pictures) {
+    struct gesture_marks marks;
+    double most_s, since_s = nothing_seen_s(viewer, now_s, &most_s);
+    if (!(since_s > 0)) {
         kiosk->flat_steps = 0;
         return STATUS_OK;
     }
-    double due_s = fmax(since_s + FLAT_S, kiosk->flat_step_s + FLAT_AGAIN_S);
-    viewer->wake_s = fmin(viewer->wake_s, due_s);
-    if (now_s < due_s || kiosk->failing_s > 0)
+    gesture_marks(viewer->gesture, &marks);
+    if (marks.aims)
+        viewer->slowed = 1;
+    double due_s = fmax(since_s + most_s, kiosk->flat_step_s + FLAT_AGAIN_S);
+    viewer->wake_s = fmin(viewer->wake_s, fmax(due_s, now_s + VIEWER_GLIDE_S));
+    if (now_s < due_s || kiosk->failing_s > 0 || marks.down || marks.held)
         return STATUS_OK;
     kiosk->flat_step_s = now_s;
     flight_end(viewer);
@@ -404,11 +431,78 @@ static enum status flat_leave(struct viewer *viewer, double now_s)
         kiosk->flat_steps = 0;
         return viewer_action(viewer, ACTION_HOME, 0, 0);
     }
-    struct view_motion step = motion_zoom(FLAT_FACTOR, view->width / 2.0, view->height / 2.0);
-    viewer_view_changed(viewer, now_s);
-    const struct view_range range = viewer_range(viewer);
-    viewer_motion_end(viewer, view_move(view, &range, &step, NULL));
+    gesture_glide_out(viewer->gesture, FLAT_LOG2, FLAT_GLIDE_S, now_s);
     return STATUS_OK;
+}
+
+/* ---- flights of visitors ---- */
+
+/* Where the newest picture lies in what is seen; false: nothing of it is known. */
+static bool survey_placement(const struct viewer *viewer, struct placement *at)
+{
+    const struct view *of = &viewer->compositor.base_sight.view;
+    return of->re && viewer->state.survey.columns &&
+           viewer->compositor.base.picture == viewer->state.picture &&
+           view_placement(of, &viewer->place.view, at) == STATUS_OK && at->scale > 0 &&
+           fabs(at->angle_rad) < 1e-3;
+}
+
+/* Turns a flight away from what is black before it gets there: its fixed point moves steadily to
+ * the nearest position that is not, while it is slower. */
+static void flight_guide(struct viewer *viewer, double now_s)
+{
+    struct viewer_kiosk *kiosk = viewer->kiosk;
+    const struct view *view = &viewer->place.view;
+    double elapsed_s = fmin(fmax(now_s - kiosk->guided_s, 0), 0.1);
+    struct gesture_marks marks;
+    struct placement at;
+    kiosk->guided_s = now_s;
+    gesture_marks(viewer->gesture, &marks);
+    if (!marks.aims || !survey_placement(viewer, &at))
+        return;
+    double middle_x = view->width / 2.0, middle_y = view->height / 2.0;
+    double x = (marks.aim_x - middle_x - at.dx_px) / at.scale + middle_x;
+    double y = (marks.aim_y - middle_y - at.dy_px) / at.scale + middle_y;
+    enum kiosk_way_ahead ahead =
+        kiosk_guide(&viewer->state.survey, KIOSK_GUIDE_REACH * view->height / at.scale, &x, &y);
+    if (ahead == KIOSK_AHEAD_CLOSED)
+        viewer->slowed = 1;
+    if (ahead != KIOSK_AHEAD_BLACK)
+        return;
+    double dx = (x - middle_x) * at.scale + at.dx_px + middle_x - marks.aim_x;
+    double dy = (y - middle_y) * at.scale + at.dy_px + middle_y - marks.aim_y;
+    double apart_px = hypot(dx, dy), most_px = KIOSK_GUIDE_SPEED * view->height * elapsed_s;
+    double share = fmin(most_px / fmax(apart_px, 1e-9), 1);
+    gesture_steer(viewer->gesture, dx * share, dy * share);
+    viewer->slowed = fmax(viewer->slowed, 1 - kiosk_guide_ease(apart_px / view->height));
+}
+
+/* Shows the hand, over what is most worth a visit, to a visitor who does not hold the picture. */
+static void hand_follow(struct viewer *viewer, double now_s)
+{
+    struct viewer_kiosk *kiosk = viewer->kiosk;
+    struct gesture_marks marks;
+    gesture_marks(viewer->gesture, &marks);
+    kiosk->has_flown |= marks.flies && kiosk->idle.stage == KIOSK_VISITOR;
+    double due_s = kiosk->visitor_s + KIOSK_HAND_AFTER_S;
+    bool wanted = kiosk->idle.stage == KIOSK_VISITOR && !kiosk->has_flown && !flies(viewer) &&
+                  !kiosk->staff.asks && !marks.down;
+    if (!wanted || now_s < due_s) {
+        viewer->overlay_stale |= kiosk->hand_s > 0;
+        kiosk->hand_s = 0;
+        if (wanted)
+            viewer->wake_s = fmin(viewer->wake_s, due_s);
+        return;
+    }
+    if (!(kiosk->hand_s > 0) && viewer_settled(viewer) &&
+        kiosk_guide_best(&viewer->state.survey, &kiosk->hand_x, &kiosk->hand_y)) {
+        kiosk->hand_s = now_s;
+        viewer->overlay_stale = true;
+    }
+    if (!(kiosk->hand_s > 0) || viewer->options->reduced_motion)
+        return;
+    viewer->overlay_stale |= now_s >= viewer->presented_s + HAND_STEP_S;
+    viewer->wake_s = fmin(viewer->wake_s, fmax(viewer->presented_s + HAND_STEP_S, now_s));
 }
 
 /* Goes home when no picture can be computed, and ends the program if that does not help. */
@@ -468,7 +562,9 @@ enum status viewer_kiosk_step(struct viewer *viewer, double now_s)
     bound_set(viewer);
     viewer->place.limit = 0; /* limits of Julia sets and of the history are not used either */
     bound_follow(viewer, now_s);
+    flight_guide(viewer, now_s);
     TRY(flat_leave(viewer, now_s));
+    hand_follow(viewer, now_s);
     TRY(failure_follow(viewer, now_s));
     return journey_go_on(viewer, now_s);
 }
@@ -487,6 +583,11 @@ void viewer_kiosk_draw(struct viewer *viewer, struct paint *paint)
     double left = kiosk_left(&kiosk->idle, clock_s());
     if (viewer->shown.tiles)
         overlay_cluster(paint, &viewer->state, kiosk->pixels_per_s);
+    else if (kiosk->idle.stage == KIOSK_ATTRACT)
+        kiosk_title_draw(paint);
+    if (kiosk->hand_s > 0)
+        kiosk_hand_draw(paint, kiosk->hand_x, kiosk->hand_y,
+                        viewer->options->reduced_motion ? -1 : clock_s() - kiosk->hand_s);
     kiosk_buttons_draw(paint, (enum kiosk_button)kiosk->pressed, flies(viewer));
     if (viewer->state.threads_lost)
         kiosk_trouble_draw(paint);
@@ -558,6 +659,7 @@ bool viewer_kiosk_figure(const struct viewer *viewer, const char *name, double *
     } figures[] = {{"kiosk-stage", kiosk->idle.stage},
                    {"kiosk-flies", flies(viewer)},
                    {"kiosk-digits", kiosk->staff.asks},
+                   {"kiosk-hand", kiosk->hand_s > 0},
                    {"kiosk-visitors", (double)kiosk->visitors},
                    {"kiosk-limit", (double)kiosk->bound.limit_most},
                    {"kiosk-log2-zoom", kiosk->bound.log2_zoom_most},
@@ -593,6 +695,7 @@ static enum status kiosk_open(struct viewer *viewer)
     kiosk->pressed = KIOSK_BUTTONS;
     kiosk->watchdog = watchdog_open();
     window_set_cursor(viewer->window, false);
+    strings_limit(kiosk_shows);
     viewer->hints.learnt = UINT32_MAX; /* buttons teach; and nothing is written about it */
     bound_set(viewer);
     TRY(flash_guard_create(&kiosk->guard));
@@ -618,6 +721,7 @@ void viewer_kiosk_close(struct viewer *viewer)
     status_page_close(viewer->page);
     if (!kiosk)
         return;
+    strings_limit(NULL);
     if (kiosk->guard)
         viewer->figures->flash = *flash_guard_report(kiosk->guard);
     kiosk_journey_end(&kiosk->journey);

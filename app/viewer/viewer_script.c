@@ -120,9 +120,9 @@ static const char *text_of(const struct viewer *viewer, const char *name)
            : !strcmp(name, "error")   ? viewer->state.error
            : !strcmp(name, "trouble") ? viewer->state.trouble
            : !strcmp(name, "title")   ? viewer->place.title
-           : !strcmp(name, "blank")
-               ? blank_text(viewer_blank(viewer), &viewer->state, &viewer->actions, blank)
-           : !strcmp(name, "hint") ? hint_text(&viewer->hints, &viewer->actions, clock_s(), hint)
+           : !strcmp(name, "blank")   ? blank_text(viewer_blank(viewer), &viewer->state,
+                                                 viewer->kiosk ? NULL : &viewer->actions, blank)
+           : !strcmp(name, "hint")    ? hint_text(&viewer->hints, &viewer->actions, clock_s(), hint)
            : !strcmp(name, "language") ? language_codes[language_used()]
            : !strcmp(name, "notice")   ? notice[last].text
                                        : NULL;

@@ -51,6 +51,8 @@ void viewer_tell_values(struct viewer *viewer, enum notice_kind kind, enum strin
 {
     char text[NOTICE_BYTES];
     strings_fill(text, sizeof text, string_of(string), values);
+    if (!*text) /* none that a stand shows */
+        return;
     notice_post(viewer, kind, string_in(string, LANGUAGE_EN), text);
 }
 
@@ -138,7 +140,8 @@ struct gesture_settings viewer_gesture_settings(const struct viewer *viewer)
                                      .width = viewer->place.view.width,
                                      .height = viewer->place.view.height,
                                      .scale = window_ui_scale(viewer->window),
-                                     .reduced_motion = viewer->options->reduced_motion};
+                                     .reduced_motion = viewer->options->reduced_motion,
+                                     .tap_log2 = viewer->options->stand.kiosk ? 1 : 0};
 }
 
 struct insets_shown viewer_insets(const struct viewer *viewer)

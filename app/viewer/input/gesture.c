@@ -46,14 +46,15 @@ struct pad {
 
 struct glide { /* rest of a motion, spread evenly over the time until until_s */
     double log2_zoom, dx, dy, turn_deg;
-    double x, y; /* fixed point of zoom and rotation */
-    double until_s;
+    double x, y;             /* fixed point of zoom and rotation */
+    double seconds, until_s; /* duration; 0: GESTURE_GLIDE_S */
     bool on;
 };
 
-struct pointer_flight { /* for as long as something is held */
-    enum action action; /* ACTION_NONE: there is none */
-    double x, y;        /* fixed point of the zoom */
+struct pointer_flight {      /* for as long as something is held */
+    enum action action;      /* ACTION_NONE: there is none */
+    double x, y;             /* position of the hand */
+    double aside_x, aside_y; /* from there to the fixed point of the zoom */
     double since_s;
 };
 
@@ -213,7 +214,8 @@ static void motion_glide(struct gesture *gesture, const struct glide *more)
     glide->turn_deg = clamp(glide->turn_deg + more->turn_deg, 360);
     glide->x = more->x;
     glide->y = more->y;
-    glide->until_s = gesture->event_s + GESTURE_GLIDE_S;
+    glide->seconds = more->seconds > 0 ? more->seconds : GESTURE_GLIDE_S;
+    glide->until_s = gesture->event_s + glide->seconds;
     glide->on = true;
     gesture->throw_x = gesture->throw_y = 0;
 }
@@ -334,8 +336,8 @@ static void flight_end(struct gesture *gesture)
     gesture->flight = (struct pointer_flight){.action = ACTION_NONE};
     if (!gesture->settings.reduced_motion)
         motion_glide(gesture, &(struct glide){.log2_zoom = speed * GESTURE_GLIDE_S / 2,
-                                              .x = flight.x,
-                                              .y = flight.y});
+                                              .x = flight.x + flight.aside_x,
+                                              .y = flight.y + flight.aside_y});
 }
 
 static void flight_advance(struct gesture *gesture, double elapsed_s)
@@ -343,7 +345,8 @@ static void flight_advance(struct gesture *gesture, double elapsed_s)
     const struct pointer_flight *flight = &gesture->flight;
     double held_s = gesture->advanced_s - elapsed_s / 2 - flight->since_s;
     double factor = exp2(flight_speed(gesture, held_s) * elapsed_s);
-    step_push(gesture, motion_zoom(factor, flight->x, flight->y));
+    step_push(gesture,
+              motion_zoom(factor, flight->x + flight->aside_x, flight->y + flight->aside_y));
 }
 
 /* Arrows and the wheel: `doublings` of the speed. Is there a flight that they are for? */
@@ -360,7 +363,7 @@ static void motion_advance(struct gesture *gesture, double now_s)
 {
     /* Two clocks that disagree must not stop the picture for ever. */
     gesture->advanced_s = fmin(gesture->advanced_s, now_s);
-    gesture->glide.until_s = fmin(gesture->glide.until_s, now_s + GESTURE_GLIDE_S);
+    gesture->glide.until_s = fmin(gesture->glide.until_s, now_s + gesture->glide.seconds);
     double elapsed_s = now_s - gesture->advanced_s;
     if (!motion_on(gesture) || (elapsed_s <= 0 && !gesture->settings.reduced_motion))
         return;
@@ -638,6 +641,15 @@ static void finger_move(struct gesture *gesture, const struct input_event *event
         drag_move(gesture, event->time_s, event->x, event->y);
 }
 
+/* Flies in at a position, as a tap does on a stand. */
+static void tap_fly(struct gesture *gesture, double x, double y)
+{
+    motion_glide(gesture, &(struct glide){.log2_zoom = gesture->settings.tap_log2,
+                                          .x = x,
+                                          .y = y,
+                                          .seconds = GESTURE_TAP_GLIDE_S});
+}
+
 static void tap(struct gesture *gesture, double time_s)
 {
     struct touching *touching = &gesture->touching;
@@ -647,6 +659,10 @@ static void tap(struct gesture *gesture, double time_s)
     if (touching->most == 2) {
         touching->tapped = false;
         gesture_act(gesture, touch_bound(gesture, TOUCH_TWO_FINGER_TAP), x, y, 1);
+        return;
+    }
+    if (gesture->settings.tap_log2 > 0) {
+        tap_fly(gesture, x, y);
         return;
     }
     bool second = touching->tapped && time_s - touching->tap.time_s <= GESTURE_DOUBLE_TAP_S &&
@@ -824,6 +840,10 @@ static void button_up(struct gesture *gesture, const struct input_event *event)
     drag_move(gesture, event->time_s, event->x, event->y);
     if (!drag_end(gesture, event->time_s))
         return;
+    if (gesture->settings.tap_log2 > 0 && event->button == INPUT_LEFT) {
+        tap_fly(gesture, event->x, event->y);
+        return;
+    }
     enum action action = ACTION_NONE;
     if (event->clicks > 0 && event->clicks % 2 == 0)
         action =
@@ -965,6 +985,26 @@ double gesture_wait_s(const struct gesture *gesture, double now_s)
     return fmax(fmin(touch_due_s(gesture), button_due_s(gesture)) - now_s, 0);
 }
 
+static bool trigger_zooms_in(const struct gesture *gesture)
+{
+    for (int i = 0; i < 2; i++)
+        if (trigger_read(gesture, i) > 0 &&
+            gesture_bound(gesture, BINDING_TRIGGER, 0, i) == ACTION_PAD_IN)
+            return true;
+    return false;
+}
+
+/* Marks the fixed point of what zooms in. */
+static void aim_mark(const struct gesture *gesture, struct gesture_marks *marks)
+{
+    const struct pointer_flight *flight = &gesture->flight;
+    const struct glide *glide = &gesture->glide;
+    bool flies = flight->action == ACTION_FLY_IN, glides = glide->on && glide->log2_zoom > 0;
+    marks->aims = flies || glides || trigger_zooms_in(gesture);
+    marks->aim_x = flies ? flight->x + flight->aside_x : glides ? glide->x : gesture->reticle_x;
+    marks->aim_y = flies ? flight->y + flight->aside_y : glides ? glide->y : gesture->reticle_y;
+}
+
 void gesture_marks(const struct gesture *gesture, struct gesture_marks *marks)
 {
     const struct drag *drag = &gesture->drag;
@@ -983,7 +1023,21 @@ void gesture_marks(const struct gesture *gesture, struct gesture_marks *marks)
         .pointer = gesture->pointer,
         .hold = gesture_bound(gesture, BINDING_MOVE, gesture->modifiers, 0)};
     marks->moving = marks->held || motion_on(gesture);
+    marks->down = gesture->pressed || touching->count > 0;
     pointer_read(gesture, &marks->pointer_x, &marks->pointer_y);
+    aim_mark(gesture, marks);
+}
+
+void gesture_steer(struct gesture *gesture, double dx, double dy)
+{
+    gesture->flight.aside_x = clamp(gesture->flight.aside_x + dx, gesture->settings.width);
+    gesture->flight.aside_y = clamp(gesture->flight.aside_y + dy, gesture->settings.height);
+    gesture->glide.x += dx;
+    gesture->glide.y += dy;
+    if (gesture->flight.action == ACTION_NONE && !gesture->glide.on) {
+        gesture->reticle_x = fmin(fmax(gesture->reticle_x + dx, 0), gesture->settings.width);
+        gesture->reticle_y = fmin(fmax(gesture->reticle_y + dy, 0), gesture->settings.height);
+    }
 }
 
 /* ---- life ---- */
@@ -1028,6 +1082,15 @@ void gesture_cancel(struct gesture *gesture)
     memset(gesture->notches, 0, sizeof gesture->notches);
     for (int i = 0; i < GESTURE_PADS_MAX; i++)
         memset(gesture->pad[i].axis, 0, sizeof gesture->pad[i].axis);
+}
+
+void gesture_glide_out(struct gesture *gesture, double doublings, double seconds, double now_s)
+{
+    gesture->event_s = now_s;
+    motion_glide(gesture, &(struct glide){.log2_zoom = -doublings,
+                                          .x = gesture->settings.width / 2,
+                                          .y = gesture->settings.height / 2,
+                                          .seconds = seconds});
 }
 
 void gesture_do(struct gesture *gesture, enum action action, double now_s)

@@ -19,6 +19,8 @@ struct gesture_settings {
     double width, height;          /* size of the picture, pixels; INPUT_RESIZE changes it */
     double scale;                  /* factor for texts and finger slip, 1 ... 4 */
     bool reduced_motion;           /* no inertia, no animated zoom */
+    double tap_log2;               /* doublings by which a tap or a click flies in at its position,
+                                      as on a stand; 0: they are as bound */
 };
 
 /* Times and distances, for the scale 1. */
@@ -27,6 +29,7 @@ struct gesture_settings {
 #define GESTURE_SLIP_PX 4.0    /* distance that a click may move */
 #define GESTURE_TOUCH_SLIP_PX 12.0
 #define GESTURE_TAP_S 0.3        /* a tap is shorter */
+#define GESTURE_TAP_GLIDE_S 0.7  /* duration of the flight of a tap */
 #define GESTURE_DOUBLE_TAP_S 0.4 /* from one tap to the next */
 #define GESTURE_DOUBLE_TAP_PX 40.0
 #define GESTURE_LONG_PRESS_S 0.6
@@ -82,6 +85,9 @@ struct gesture_marks {
     bool held;                 /* a button, finger or stick moves the picture */
     bool moving;               /* `held`, or a glide or inertia moves the picture */
     bool flies;                /* a flight or a gamepad's triggers move it steadily, for long */
+    bool down;                 /* a button or a finger is down, moving or not */
+    bool aims;                 /* a flight, a glide or a trigger zooms in */
+    double aim_x, aim_y;       /* fixed point of that zoom */
     bool box;                  /* a box is being drawn */
     double box_x[2], box_y[2]; /* corners of the box */
     bool reticle;              /* a gamepad has been used last */
@@ -95,6 +101,12 @@ void gesture_marks(const struct gesture *gesture, struct gesture_marks *marks);
 
 /* Does an action about the middle without an event, for a button on the screen. */
 void gesture_do(struct gesture *gesture, enum action action, double now_s);
+
+/* Moves the fixed point of what zooms in, by pixels; the hand steers from there. */
+void gesture_steer(struct gesture *gesture, double dx, double dy);
+
+/* Glides out about the middle, for so many doublings and seconds. */
+void gesture_glide_out(struct gesture *gesture, double doublings, double seconds, double now_s);
 
 /* Releases all that is held: a panel has taken the input, or the view has jumped. */
 void gesture_cancel(struct gesture *gesture);

@@ -7,11 +7,16 @@
 #include <stdint.h>
 
 #include "app/viewer/input/actions.h"
+#include "app/viewer/overlays/strings.h"
 #include "render/window/event.h"
 
 /* Allows no action that ends or hides the program, writes a file, shows a path, opens a page or a
  * text box, or makes pictures slower, and none that its table does not name. */
 bool kiosk_allows(enum action action);
+
+/* Allows the texts that visitors may read: none that names a key, since they have none. The viewer
+ * shows no others on a stand (strings_limit). */
+bool kiosk_shows(enum string string);
 
 /* ---- visits ---- */
 

@@ -41,6 +41,13 @@ static void key_add(char text[BLANK_BYTES], const struct actions *actions, enum 
     string_fill(text + used, BLANK_BYTES - used, STRING_BLANK_KEY, key, string_of(what));
 }
 
+static enum string stand_sentence(enum blank blank)
+{
+    return blank == BLANK_FAILED                           ? STRING_STAND_WAIT
+           : blank == BLANK_LIMIT || blank == BLANK_INSIDE ? STRING_STAND_BLACK
+                                                           : STRING_STAND_PLAIN;
+}
+
 const char *blank_text(enum blank blank, const struct live_state *state,
                        const struct actions *actions, char text[BLANK_BYTES])
 {
@@ -49,6 +56,10 @@ const char *blank_text(enum blank blank, const struct live_state *state,
     style_number((double)state->count_min, least);
     style_number((double)state->count_max, most);
     *text = '\0';
+    if (!actions && blank != BLANK_NOT) {
+        snprintf(text, BLANK_BYTES, "%s", string_of(stand_sentence(blank)));
+        return text;
+    }
     switch (blank) {
     case BLANK_NOT:
         return text;

@@ -18,7 +18,8 @@ enum blank {
 /* Judges a picture that is settled or has failed; any other is BLANK_NOT. */
 enum blank blank_of(const struct live_state *state, const struct place *place);
 
-/* Writes the sentence into `text`, "" for BLANK_NOT, and returns it. */
+/* Writes the sentence into `text`, "" for BLANK_NOT, and returns it. actions NULL: on a stand,
+ * which flies back by itself, and whose visitors have no keys. */
 enum { BLANK_BYTES = 448 };
 const char *blank_text(enum blank blank, const struct live_state *state,
                        const struct actions *actions, char text[BLANK_BYTES]);

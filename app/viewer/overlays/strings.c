@@ -16,6 +16,7 @@ static const char *const actions[ACTIONS][LANGUAGES] = {
 };
 
 static _Atomic(int) used = LANGUAGE_EN;
+static bool (*_Atomic shown)(enum string string);
 
 void language_use(enum language language)
 {
@@ -32,8 +33,16 @@ const char *string_in(enum string string, enum language language)
     return strings[string][language];
 }
 
+void strings_limit(bool (*shows)(enum string string))
+{
+    shown = shows;
+}
+
 const char *string_of(enum string string)
 {
+    bool (*shows)(enum string string) = shown;
+    if (shows && !shows(string))
+        return "";
     return string_in(string, language_used());
 }
 

@@ -5,6 +5,7 @@
 #ifndef APP_VIEWER_OVERLAYS_STRINGS_H
 #define APP_VIEWER_OVERLAYS_STRINGS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "app/config/language.h"
@@ -21,6 +22,10 @@ enum string {
  * meanwhile. */
 void language_use(enum language language);
 enum language language_used(void);
+
+/* Limits the texts, as a stand does, to rows that `shows` accepts: others are "". NULL: no limit.
+ */
+void strings_limit(bool (*shows)(enum string string));
 
 /* The text of a row, with its marks if it has any. */
 const char *string_of(enum string string);

@@ -125,6 +125,47 @@ TEST(test_taps)
     hand_close(&hand);
 }
 
+/* On a stand each tap and each click flies in at its position, steadily, and can be steered. */
+TEST(test_taps_of_a_stand_fly_in)
+{
+    struct hand hand;
+    struct gesture_marks marks;
+    hand_open(&hand, false);
+    struct gesture_settings settings = {
+        .actions = NULL, .width = WIDTH, .height = HEIGHT, .scale = 1, .tap_log2 = 1};
+    struct actions actions;
+    assert_int_equal(actions_create(&actions, NULL), STATUS_OK);
+    settings.actions = &actions;
+    gesture_settings(hand.gesture, &settings);
+    tap(&hand, 1, 300, 100);
+    gesture_marks(hand.gesture, &marks);
+    assert_true(marks.aims && !marks.down && marks.aim_x == 300 && marks.aim_y == 100);
+    hand_pass(&hand, GESTURE_TAP_GLIDE_S / 2);
+    assert_true(hand.scale > 1.3 && hand.scale < 1.6);
+    hand_pass(&hand, GESTURE_TAP_GLIDE_S);
+    assert_true(fabs(hand.scale - 2) < 1e-9);
+    hand_assert_seen(&hand, 300, 100, 300, 100);
+    hand_button(&hand, INPUT_BUTTON_DOWN, INPUT_LEFT, 0, 1, 700, 200);
+    gesture_marks(hand.gesture, &marks);
+    assert_true(marks.down);
+    hand_button(&hand, INPUT_BUTTON_UP, INPUT_LEFT, 0, 1, 700, 200);
+    hand_pass(&hand, 1);
+    assert_true(fabs(hand.scale - 4) < 1e-9);
+    hand_finger(&hand, INPUT_FINGER_DOWN, 2, 400, 100);
+    hand_pass(&hand, 0.5);
+    gesture_steer(hand.gesture, 50, -20);
+    hand_finger(&hand, INPUT_FINGER_MOVE, 2, 410, 100); /* steers from there */
+    gesture_marks(hand.gesture, &marks);
+    assert_true(marks.aims && marks.aim_x == 460 && marks.aim_y == 80);
+    hand_finger(&hand, INPUT_FINGER_UP, 2, 410, 100);
+    hand_pass(&hand, 1);
+    double before = hand.scale;
+    gesture_glide_out(hand.gesture, 2, 0.5, hand.now_s);
+    hand_pass(&hand, 1);
+    assert_true(fabs(hand.scale * 4 - before) < 1e-9 * before);
+    hand_close(&hand);
+}
+
 TEST(test_three_fingers_do_not_tap)
 {
     struct hand hand;

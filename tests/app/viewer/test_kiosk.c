@@ -4,10 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/tour/tour.h"
 #include "app/viewer/kiosk/kiosk.h"
 #include "app/viewer/kiosk/kiosk_bound.h"
 #include "app/viewer/kiosk/kiosk_buttons.h"
+#include "app/viewer/kiosk/kiosk_guide.h"
 #include "app/viewer/kiosk/kiosk_journey.h"
+#include "app/viewer/overlays/action_words.h"
+#include "app/viewer/overlays/blank.h"
 #include "tests/support/check.h"
 
 /* ---- what is allowed ---- */
@@ -28,6 +32,122 @@ TEST(test_nothing_ends_writes_or_shows_a_path)
     assert_true(kiosk_allows(ACTION_PINCH));
     assert_true(kiosk_allows(ACTION_PALETTE_NEXT));
     assert_true(kiosk_allows(ACTION_UNDO));
+}
+
+/* ---- what visitors read ---- */
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c & 0x80;
+}
+
+static bool has_word(const char *text, const char *word)
+{
+    for (const char *at = text; (at = strstr(at, word)); at++)
+        if ((at == text || !is_letter(at[-1])) && !is_letter(at[strlen(word)]))
+            return true;
+    return false;
+}
+
+/* Fails on a text that names a key, as a page of help in this language would. Keys of one letter
+ * are not looked for: "I" is a word as well. */
+static void check_keyless(const char *text, enum language language)
+{
+    static struct actions actions;
+    char words[BINDING_BYTES];
+    if (!actions.binding[ACTION_HOME][0].kind)
+        assert_int_equal(actions_create(&actions, NULL), STATUS_OK);
+    language_use(language);
+    for (int i = 0; i < ACTIONS * BINDINGS_EACH; i++) {
+        struct binding key = actions.binding[i / BINDINGS_EACH][i % BINDINGS_EACH];
+        if (key.kind != BINDING_KEY || key.code == '.') /* in German it is a point, too */
+            continue;
+        for (int held = 0; held < 2; held++) {
+            key.modifiers = held ? key.modifiers : 0;
+            binding_words(&key, words);
+            if (strlen(words) > 1 && has_word(text, words))
+                fail_msg("'%s' names the key %s", text, words);
+        }
+    }
+    language_use(LANGUAGE_EN);
+}
+
+/* The button of this name is there. */
+static bool is_button(enum string string)
+{
+    return string >= STRING_STAND_HOME && string <= STRING_STAND_LANGUAGE;
+}
+
+TEST(test_no_text_of_a_stand_names_a_key)
+{
+    static const char *const paths[] = {TOURS};
+    assert_true(has_word("Press Home or Minus", "Home") && !has_word("Homer", "Home"));
+    for (int language = 0; language < LANGUAGES; language++)
+        for (int i = 0; i < STRINGS; i++)
+            if (kiosk_shows((enum string)i) && !is_button((enum string)i))
+                check_keyless(string_in((enum string)i, (enum language)language),
+                              (enum language)language);
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        struct tour tour;
+        assert_int_equal(tour_read(&tour, paths[i]), STATUS_OK);
+        for (size_t stop = 0; stop < tour.stops; stop++)
+            for (int language = 0; language < LANGUAGES; language++)
+                check_keyless(tour_text(tour.stop[stop].text, language_codes[language]),
+                              (enum language)language);
+        tour_destroy(&tour);
+    }
+}
+
+/* Pictures with nothing to see have sentences of the stand, and no other row of the table is shown.
+ */
+TEST(test_only_texts_of_a_stand_are_shown)
+{
+    static const enum string others[] = {STRING_BLANK_INSIDE, STRING_HELP_CLOSES,
+                                         STRING_SAY_NO_UNDO, STRING_HINT_HOLD};
+    char text[BLANK_BYTES];
+    struct live_state *shown = calloc(1, sizeof *shown);
+    assert_non_null(shown);
+    strings_limit(kiosk_shows);
+    for (int blank = BLANK_FAILED; blank <= BLANK_COLOURS; blank++) {
+        blank_text((enum blank)blank, shown, NULL, text);
+        assert_true(*text);
+        check_keyless(text, LANGUAGE_EN);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_string_equal(string_of(others[i]), "");
+    strings_limit(NULL);
+    assert_true(*string_of(STRING_SAY_NO_UNDO));
+    free(shown);
+}
+
+/* ---- the way around what is black ---- */
+
+/* All of it is black but for the columns from `from` on. */
+static struct survey survey_of(int from)
+{
+    struct survey survey = {.columns = 32, .rows = 18, .width = 1600, .height = 900};
+    for (int i = 0; i < 32 * 18; i++)
+        survey.level[i] = i % 32 >= from ? 5 : SURVEY_INSIDE;
+    return survey;
+}
+
+TEST(test_flights_turn_away_from_black)
+{
+    struct survey half = survey_of(20), none = survey_of(32), unknown = {.columns = 0};
+    double x = 1300, y = 450;
+    assert_int_equal(kiosk_guide(&half, 180, &x, &y), KIOSK_AHEAD_CLEAR);
+    assert_true(x == 1300 && y == 450);
+    x = 300;
+    assert_int_equal(kiosk_guide(&half, 180, &x, &y), KIOSK_AHEAD_BLACK);
+    assert_true(x > 1000 && x < 1100 && fabs(y - 450) <= 50);
+    assert_int_equal(kiosk_guide(&none, 180, &x, &y), KIOSK_AHEAD_CLOSED);
+    assert_int_equal(kiosk_guide(&unknown, 180, &x, &y), KIOSK_AHEAD_CLEAR);
+    assert_true(kiosk_guide_ease(0.1) == 1 && kiosk_guide_ease(0.4) == 0.5);
+    assert_true(kiosk_guide_ease(1e9) == KIOSK_GUIDE_SLOWEST && kiosk_guide_ease(0) == 1);
+    assert_false(kiosk_guide_best(&none, &x, &y));
+    half.level[6 * 32 + 24] = 9; /* something stands out */
+    assert_true(kiosk_guide_best(&half, &x, &y));
+    assert_true(x > 900 && x < 1280 && y > 180 && y < 540);
 }
 
 /* ---- is somebody there? ---- */

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The viewer as a stand for the public, under scripts: what a visitor cannot do, what is as before
 # after each of them, and what staff and a service manager are told.
-# usage: kiosk.sh DEEPFIELD SCRATCH rules|visits|colours|held|staff|flashes|bounds|status|monkey|service|lost [LOSING]
+# usage: kiosk.sh DEEPFIELD SCRATCH rules|visits|touch|black|colours|held|staff|flashes|bounds|status|monkey|service|lost [LOSING]
 mode=$3
 losing=${4-}
 sources=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../../.." && pwd)
@@ -134,6 +134,37 @@ finger 1 down 0.2 0.93
 finger 1 up 0.2 0.93
 $small
 wait until zoom near 1.4
+SCRIPT
+}
+
+# A tap flies in at its place; a finger that is held on black goes where there is something to see.
+touch() {
+    stand touch 0 --tour the-set --threads 1 --set stand.idle_s=300 << SCRIPT
+$small
+$(tap '0.5 0.4')
+wait until kiosk-visitors = 1
+$(tap '0.3 0.3')
+wait until zoom near 2.8
+finger 1 down 0.9 0.5
+wait until zoom > 14
+finger 1 up 0.9 0.5
+settle
+expect one-colour-s < 0.5
+expect blank is ""
+SCRIPT
+}
+
+# Who has come to where all is black is told so, and flown back; then a hand shows how to fly.
+black() {
+    stand black 0 --tour the-set --threads 1 --set stand.idle_s=300 --language de << SCRIPT
+$small
+$(tap '0.5 0.4')
+wait until kiosk-visitors = 1
+wheel 12 at 210 120
+settle
+expect blank is "Hier ist alles schwarz: Das Bild fliegt von selbst zurück"
+wait until zoom < 3
+wait until kiosk-hand = 1
 SCRIPT
 }
 
@@ -391,6 +422,8 @@ case $mode in
     status) status ;;
     held) held ;;
     colours) colours ;;
+    touch) touch ;;
+    black) black ;;
     monkey) monkey ;;
     service) service ;;
     lost) lost ;;

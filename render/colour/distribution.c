@@ -19,10 +19,16 @@ enum { LOW = 2, HIGH = DISTRIBUTION_LEVELS - 3 }; /* levels of 3 % and 97 % */
 enum { SAMPLES = SUBGRID_WIDTH * SUBGRID_HEIGHT };
 
 /* Limit of the change of the rank, in runs, from one subgrid sample to the next on average: more
- * would put unrelated colours beside each other. */
+ * would put unrelated colours beside each other. Fewer runs than the least would leave dust one
+ * colour, and more than the most are rings. */
 #define ROUGH 0.12
-#define RUNS_LEAST 1.0
-#define RUNS_MOST 1.75
+#define RUNS_LEAST 0.6
+#define RUNS_MOST 2.5
+/* Change of the rank from a sample to its neighbours up to which it has all its weight; with more
+ * its weight falls as the square. */
+#define CALM 0.08
+#define WEIGHT_LEAST 0.1
+enum { WEIGHINGS = 2 };   /* ranks follow from weights, and weights from ranks */
 #define LIGHT_LEAST 0.62  /* least mean of the light that darkening by distance leaves */
 #define LIGHT_DENSEST 0.5 /* least light of the cell that it darkens most */
 /* Light taken away where distances are unknown: half of it is accepted. */
@@ -37,17 +43,22 @@ enum { CELL_LEAST = CELL_WIDTH * CELL_HEIGHT / 2 }; /* escaped samples that make
 /* ---- measuring ------------------------------------------------------------------------------- */
 
 struct subgrid_samples {
-    double nu[SAMPLES]; /* 0: not escaped */
-    double sorted[SAMPLES];
+    double nu[SAMPLES], weight[SAMPLES]; /* nu 0: not escaped */
+    struct weighed {
+        double nu, weight;
+    } sorted[SAMPLES];
+    double below[SAMPLES + 1]; /* weight of the first so many of these */
     int escaped;
     double dark; /* mean over the escaped samples of the light that darkening takes away, 0 ... 1 */
     double densest; /* largest of its means over cells */
 };
 
+/* Equal counts by their weights: no order that qsort is free to choose. */
 static int compared(const void *a, const void *b)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    const struct weighed *x = a, *y = b;
+    int by_nu = (x->nu > y->nu) - (x->nu < y->nu);
+    return by_nu ? by_nu : (x->weight > y->weight) - (x->weight < y->weight);
 }
 
 static double darkness(const struct field *field, size_t at, int32_t height)
@@ -100,67 +111,125 @@ static void samples_take(struct subgrid_samples *samples, const struct field *fi
         samples->nu[i] = count ? (double)count + (fraction ? (double)fraction[at] : 0) : 0;
         if (!count)
             continue;
-        samples->sorted[samples->escaped++] = samples->nu[i];
+        samples->escaped++;
         struct dark_cell *own =
             &cell[i / SUBGRID_WIDTH / CELL_HEIGHT * CELLS_ACROSS + i % SUBGRID_WIDTH / CELL_WIDTH];
         own->escaped++;
         own->sum += field->plane[PLANE_DISTANCE_X] ? darkness(field, at, height) : DARK_UNKNOWN;
     }
     darkness_take(samples, cell);
-    qsort(samples->sorted, (size_t)samples->escaped, sizeof *samples->sorted, compared);
 }
 
-/* Share of the samples below `nu`. */
+/* Share of the weight below `nu`. */
 static double rank_of(const struct subgrid_samples *samples, double nu)
 {
     int low = 0, high = samples->escaped;
     while (low < high) {
         int middle = (low + high) / 2;
-        if (samples->sorted[middle] < nu)
+        if (samples->sorted[middle].nu < nu)
             low = middle + 1;
         else
             high = middle;
     }
-    return (double)low / samples->escaped;
+    return samples->below[low] / samples->below[samples->escaped];
 }
 
-/* Mean change of the rank from a sample of the subgrid to the next. */
-static double roughness(const struct subgrid_samples *samples)
+static void samples_sort(struct subgrid_samples *samples)
 {
-    static const int next[] = {1, SUBGRID_WIDTH};
-    double rank[SAMPLES], sum = 0;
+    int count = 0;
+    for (int i = 0; i < SAMPLES; i++)
+        if (samples->nu[i] > 0)
+            samples->sorted[count++] = (struct weighed){samples->nu[i], samples->weight[i]};
+    qsort(samples->sorted, (size_t)count, sizeof *samples->sorted, compared);
+    samples->below[0] = 0;
+    for (int i = 0; i < count; i++)
+        samples->below[i + 1] = samples->below[i] + samples->sorted[i].weight;
+}
+
+/* Mean change of the rank from an escaped sample to those beside, above and below it. */
+static double change_at(const struct subgrid_samples *samples, const double *rank, int i)
+{
+    const int x = i % SUBGRID_WIDTH, y = i / SUBGRID_WIDTH;
+    const struct {
+        bool inside;
+        int to;
+    } next[] = {{x > 0, -1},
+                {x < SUBGRID_WIDTH - 1, 1},
+                {y > 0, -SUBGRID_WIDTH},
+                {y < SUBGRID_HEIGHT - 1, SUBGRID_WIDTH}};
+    double sum = 0;
     int pairs = 0;
-    for (int i = 0; i < SAMPLES; i++)
-        rank[i] = rank_of(samples, samples->nu[i]);
-    for (int i = 0; i < SAMPLES; i++)
-        for (int k = 0; k < 2; k++) {
-            int j = i + next[k];
-            bool inside = k ? j < SAMPLES : j % SUBGRID_WIDTH != 0;
-            if (!inside || samples->nu[i] == 0 || samples->nu[j] == 0)
-                continue;
-            sum += fabs(rank[i] - rank[j]);
+    for (int k = 0; k < 4; k++)
+        if (next[k].inside && samples->nu[i + next[k].to] > 0) {
+            sum += fabs(rank[i] - rank[i + next[k].to]);
             pairs++;
         }
     return pairs ? sum / pairs : 1;
 }
 
+static void changes_take(const struct subgrid_samples *samples, double change[SAMPLES])
+{
+    double rank[SAMPLES];
+    for (int i = 0; i < SAMPLES; i++)
+        rank[i] = rank_of(samples, samples->nu[i]);
+    for (int i = 0; i < SAMPLES; i++)
+        change[i] = samples->nu[i] > 0 ? change_at(samples, rank, i) : 0;
+}
+
+/* Gives samples in dust, whose neighbours have any other counts, little weight: their counts get
+ * few colours, which an eye cannot follow there, and calm ground gets the others. Returns the mean
+ * change of the rank that is left. */
+static double samples_weigh(struct subgrid_samples *samples)
+{
+    double change[SAMPLES], sum = 0;
+    for (int i = 0; i < SAMPLES; i++)
+        samples->weight[i] = 1;
+    samples_sort(samples);
+    changes_take(samples, change);
+    for (int k = 0; k < WEIGHINGS; k++) {
+        for (int i = 0; i < SAMPLES; i++) {
+            double calm = fmin(1, CALM / fmax(change[i], 1e-9));
+            samples->weight[i] = fmax(WEIGHT_LEAST, calm * calm);
+        }
+        samples_sort(samples);
+        changes_take(samples, change);
+    }
+    for (int i = 0; i < SAMPLES; i++)
+        sum += change[i];
+    return sum / samples->escaped;
+}
+
+/* Weight below the middle of a sample of the order. */
+static double middle_of(const struct subgrid_samples *samples, int i)
+{
+    return (samples->below[i] + samples->below[i + 1]) / 2;
+}
+
+/* The count at a rank: 0 is the middle of the first sample, 1 that of the last. */
 static double level_of(const struct subgrid_samples *samples, double rank)
 {
-    double index = rank * (samples->escaped - 1);
-    int below = (int)index;
-    int above = below + 1 < samples->escaped ? below + 1 : below;
-    double a = samples->sorted[below], b = samples->sorted[above];
-    return a + (index - below) * (b - a);
+    const int last = samples->escaped - 1;
+    double first = middle_of(samples, 0);
+    double wanted = first + rank * (middle_of(samples, last) - first);
+    int low = 0, high = last;
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        *(middle_of(samples, middle) <= wanted ? &low : &high) = middle;
+    }
+    double from = middle_of(samples, low), to = middle_of(samples, high);
+    double part = to > from ? fmin(fmax((wanted - from) / (to - from), 0), 1) : 0;
+    double a = samples->sorted[low].nu, b = samples->sorted[high].nu;
+    return a + part * (b - a);
 }
 
 static void measure(struct distribution *distribution, const struct field *field, int stride,
                     int32_t height)
 {
-    struct subgrid_samples samples; /* 40 kB on the stack: cannot fail */
+    struct subgrid_samples samples; /* 100 kB on the stack: cannot fail */
     *distribution = (struct distribution){.runs = 0};
     samples_take(&samples, field, stride, height);
     if (samples.escaped) {
-        double runs = ROUGH / fmax(roughness(&samples), 1e-6);
+        double runs = ROUGH / fmax(samples_weigh(&samples), 1e-6);
         distribution->runs = fmin(fmax(runs, RUNS_LEAST), RUNS_MOST);
         distribution->shade = fmin(1, (1 - LIGHT_LEAST) / fmax(samples.dark, 1e-6));
         distribution->shade =

@@ -1,6 +1,9 @@
 /* The distribution of a picture's continuous counts and distances, and the transfer curve from a
  * count to a position in the palette that follows from it.
  *
+ * Pixels in dust, where the count changes from one to the next without any order, weigh less than
+ * those of calm ground, so that colours change slowly where an eye could not follow them.
+ *
  * It is measured at a subgrid of SUBGRID_WIDTH x SUBGRID_HEIGHT pixels at fixed shares of the
  * picture's width and height, so another size of the same view gives nearly the same, and every
  * backend, tiling and number of ranks exactly the same. Its text is written into the view of a
@@ -8,11 +11,11 @@
  * the numbers from there and measures nothing.
  *
  * The curve is a monotone cubic through the levels, in the fourth root of the count. At a level
- * below which the share r of the pixels lies it has the value
+ * below which the share r of the weight lies it has the value
  *     runs * (contrast * r + (1 - contrast) * (0.03 + 0.94 * (s - s_0.03) / (s_0.97 - s_0.03))),
- * s the fourth root: at contrast 1 all colours cover the same area (histogram equalisation), at
- * contrast 0 the fourth root covers as many runs unchanged. Only square roots and the basic
- * operations are used, so it is the same bits on every machine. */
+ * s the fourth root: at contrast 1 all colours cover the same area of calm ground (histogram
+ * equalisation), at contrast 0 the fourth root covers as many runs unchanged. Only square roots and
+ * the basic operations are used, so it is the same bits on every machine. */
 #ifndef RENDER_COLOUR_DISTRIBUTION_H
 #define RENDER_COLOUR_DISTRIBUTION_H
 
@@ -38,7 +41,7 @@ struct distribution {
     double level[DISTRIBUTION_LEVELS]; /* continuous counts, rising; see distribution_ranks */
 };
 
-/* Share of the pixels below each level, 0 ... 1. */
+/* Share of the weight of pixels below each level, 0 ... 1. */
 extern const double distribution_ranks[DISTRIBUTION_LEVELS];
 
 /* Measures a whole picture in host memory; for a film or a picture larger than memory, a small one

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "app/command/command.h"
+#include "app/config/config_view.h"
 #include "app/launch/rank.h"
 #include "app/place/data.h"
 #include "app/process/stop.h"
@@ -72,6 +73,8 @@ static enum status place_with(struct place *place, const struct arguments *argum
         status = config_load(&config, action_check, arguments, view ? &file.ini : NULL, file.path);
     if (status == STATUS_OK && view)
         status = centre_restore(&config, &file);
+    if (status == STATUS_OK && view)
+        status = config_colours(&config);
     if (status == STATUS_OK)
         status = place_of_settings(place, &config);
     config_destroy(&config);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/command/command.h"
+#include "app/config/config_view.h"
 #include "app/place/data.h"
 #include "app/process/stop.h"
 #include "app/process/terminal.h"
@@ -91,6 +92,8 @@ static void thumbnail_make(struct thumbnail *thumbnail, const char *path, struct
     if (thumbnail->status == STATUS_OK)
         thumbnail->status = config_apply(&config, &file.ini, path, STATUS_BAD_DATA);
     if (thumbnail->status == STATUS_OK)
+        thumbnail->status = config_colours(&config);
+    if (thumbnail->status == STATUS_OK)
         thumbnail->status = config_compute(thumbnail, &config, renderer);
     view_file_destroy(&file);
     config_destroy(&config);
@@ -157,7 +160,8 @@ static enum status view_read(struct config *config, struct view_file *file, cons
 {
     TRY(config_create(config));
     TRY(view_file_load(file, path, VIEW_WHOLE));
-    return config_apply(config, &file->ini, file->path, STATUS_BAD_DATA);
+    TRY(config_apply(config, &file->ini, file->path, STATUS_BAD_DATA));
+    return config_colours(config);
 }
 
 static void view_json(struct json *json, const struct config *config, const char *name,

@@ -68,7 +68,8 @@ enum status invocation_load_view(struct invocation *invocation)
     TRY(view_load(invocation));
     TRY(config_load(&invocation->config, action_check, &invocation->arguments,
                     view->path ? &view->ini : NULL, view->path));
-    return place_check_whole(invocation);
+    TRY(place_check_whole(invocation));
+    return config_colours(&invocation->config);
 }
 
 /* Loads the settings that all pictures share; each adds those of its view. */

@@ -52,12 +52,22 @@ static void choice_explain(const struct cores_choice *choice, const struct rende
     fprintf(stream, ", a GPU at least %g s\n", CORES_CHOICE_GPU_S);
 }
 
+/* Says which colours there are, and who chose them. */
+static void palette_explain(const struct picture_settings *settings, FILE *stream)
+{
+    const struct config_value *palette = &settings->config->value[OPTION_LOOK_PALETTE];
+    if (settings->coloured)
+        fprintf(stream, "palette     %.60s from %s on (%s)\n", palette->text,
+                config_text(settings->config, OPTION_LOOK_OFFSET), palette->origin);
+}
+
 static void explain(const struct picture_output_request *request,
                     const struct picture_settings *settings)
 {
     FILE *stream = explain_stream(request->invocation, settings);
     const struct renderer_info *info = renderer_info(request->renderer);
     plan_explain(&settings->plan, &settings->picture, &settings->numbers, stream);
+    palette_explain(settings, stream);
     if (settings_interior_refusal(settings))
         fprintf(stream, "interior    %s\n", settings_interior_refusal(settings));
     choice_explain(request->choice, request->renderer, stream);

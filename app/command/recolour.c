@@ -173,6 +173,7 @@ static enum status settings_take(struct recolour_work *work)
                                      ini.count ? &ini : NULL, work->job->path);
     ini_destroy(&ini);
     TRY(status);
+    TRY(config_colours(&work->config));
     TRY(pixels_set(work));
     TRY(look_settle(work));
     if (!place_is_known(&work->config))

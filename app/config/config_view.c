@@ -1,9 +1,12 @@
 #include "app/config/config_view.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "kernels/formula_text.h"
+#include "kernels/number_text.h"
+#include "render/colour/palette_choice.h"
 #include "render/view/view_motion.h"
 
 enum status config_formula(const struct config *config, struct formula *formula)
@@ -45,6 +48,52 @@ enum status config_home(struct config *config)
     if (range->home_mirrored && !config_was_set(config, OPTION_VIEW_MIRROR))
         TRY(config_set(config, OPTION_VIEW_MIRROR, "true", origin, STATUS_INTERNAL));
     return config_set(config, OPTION_VIEW_ZOOM, zoom, origin, STATUS_INTERNAL);
+}
+
+bool config_colours_chosen(const char *palette)
+{
+    return !strcmp(palette, "auto") || !strcmp(palette, "safe");
+}
+
+/* The number of a text, within what a choice takes. */
+static double choice_number(const char *text)
+{
+    return fmin(fmax(number_real(text), -1e12), 1e12);
+}
+
+static enum status palette_choice_of(const struct config *config, struct palette_choice *choice)
+{
+    const char *re = config_text(config, OPTION_VIEW_RE), *im = config_text(config, OPTION_VIEW_IM);
+    struct formula formula;
+    char text[FORMULA_TEXT_BYTES];
+    TRY(config_formula(config, &formula));
+    const struct view_range *range = view_range_of(&formula);
+    const bool julia = formula_julia(&formula);
+    const double numbers[] = {choice_number(re ? re : range->home_re),
+                              choice_number(im ? im : range->home_im), formula.c_re, formula.c_im};
+    const enum palette_set set = !strcmp(config_text(config, OPTION_LOOK_PALETTE), "safe")
+                                     ? PALETTES_SAFE
+                                     : PALETTES_CURATED;
+    *choice = palette_choose(set, formula_quadratic(&formula) ? "" : formula_text(&formula, text),
+                             numbers, julia ? 4 : 2);
+    return STATUS_OK;
+}
+
+enum status config_colours(struct config *config)
+{
+    const char *offset = config_text(config, OPTION_LOOK_OFFSET), *origin = "the place";
+    struct palette_choice choice = {.offset = PALETTE_OFFSET};
+    char number[NUMBER_TEXT_BYTES];
+    if (config_colours_chosen(config_text(config, OPTION_LOOK_PALETTE))) {
+        TRY(palette_choice_of(config, &choice));
+        TRY(config_set(config, OPTION_LOOK_PALETTE, choice.name, origin, STATUS_INTERNAL));
+    } else {
+        origin = config->value[OPTION_LOOK_OFFSET].origin;
+    }
+    return strcmp(offset, "auto") != 0
+               ? STATUS_OK
+               : config_set(config, OPTION_LOOK_OFFSET, number_shortest(choice.offset, 3, number),
+                            origin, STATUS_INTERNAL);
 }
 
 enum status config_view_shape(const struct config *config, struct view_shape *shape)

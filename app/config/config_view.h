@@ -15,6 +15,13 @@ enum status config_formula(const struct config *config, struct formula *formula)
  * origin is that of the formula. STATUS_CONFIG as config_formula; STATUS_OUT_OF_MEMORY. */
 enum status config_home(struct config *config);
 
+/* Sets the palette and the offset that are automatic: chosen by the centre, or by that of all of
+ * the set where there is none. STATUS_CONFIG as config_formula; STATUS_OUT_OF_MEMORY. */
+enum status config_colours(struct config *config);
+
+/* Are the palette and the offset to be chosen by the place? */
+bool config_colours_chosen(const char *palette);
+
 /* Mirror and stretch. */
 enum status config_view_shape(const struct config *config, struct view_shape *shape);
 

@@ -10,6 +10,7 @@
 #include "app/process/revision.h"
 #include "app/process/stop.h"
 #include "app/text/convert.h"
+#include "render/colour/palette_choice.h"
 #include "render/disk/memory.h"
 #include "render/picture/picture_plan.h"
 #include "render/picture/region.h"
@@ -126,6 +127,7 @@ enum status settings_look_options(const struct config *config, struct look_optio
                                      .runs = config_real(config, OPTION_LOOK_RUNS),
                                      .contrast = config_real(config, OPTION_LOOK_CONTRAST),
                                      .offset = config_real(config, OPTION_LOOK_OFFSET),
+                                     .offset_auto = is_auto(config, OPTION_LOOK_OFFSET),
                                      .relief_auto = is_auto(config, OPTION_LOOK_RELIEF),
                                      .lines_auto = is_auto(config, OPTION_LOOK_LINES),
                                      .relief = config_real(config, OPTION_LOOK_RELIEF),
@@ -140,6 +142,8 @@ enum status settings_look_options(const struct config *config, struct look_optio
         .source = source_of(config, OPTION_LOOK_LAYER_BY, OPTION_LOOK_LAYER_RUNS),
         .offset = config_real(config, OPTION_LOOK_LAYER_OFFSET),
         .opacity = config_real(config, OPTION_LOOK_LAYER_OPACITY)};
+    if (options->offset_auto)
+        options->offset = PALETTE_OFFSET;
     if (options->relief_auto)
         options->relief = LOOK_RELIEF;
     if (options->lines_auto)

@@ -63,7 +63,8 @@ static enum status rest_set(struct config *config, const struct place *place)
     TRY(automatic_set(config, OPTION_LOOK_DENSITY, look->density));
     TRY(automatic_set(config, OPTION_LOOK_RUNS, look->runs));
     TRY(real_set(config, OPTION_LOOK_CONTRAST, look->contrast));
-    TRY(real_set(config, OPTION_LOOK_OFFSET, look->offset));
+    TRY(look->offset_auto ? text_set(config, OPTION_LOOK_OFFSET, "auto")
+                          : real_set(config, OPTION_LOOK_OFFSET, look->offset));
     TRY(look->relief_auto ? text_set(config, OPTION_LOOK_RELIEF, "auto")
                           : real_set(config, OPTION_LOOK_RELIEF, look->relief));
     TRY(real_set(config, OPTION_LOOK_LIGHT, look->light_deg));
@@ -102,8 +103,10 @@ enum status place_create(struct place *place, int32_t width, int32_t height)
     struct config config;
     *place = (struct place){0};
     TRY(config_create(&config));
+    enum status status = config_colours(&config);
     rest_take(place, &config);
     config_destroy(&config);
+    TRY(status);
     return view_home(&place->view, &range_parameter_plane, width, height);
 }
 
@@ -205,6 +208,8 @@ static enum status ini_take(struct place *place, const struct ini *ini, const ch
     enum status status = rest_set(&config, place);
     if (status == STATUS_OK)
         status = config_apply(&config, ini, name, STATUS_BAD_DATA);
+    if (status == STATUS_OK)
+        status = config_colours(&config);
     if (status == STATUS_OK)
         status = view_take(place, &config, place->view.width, place->view.height);
     if (status == STATUS_OK)

@@ -24,7 +24,7 @@ struct place {
     bool limit_ends;  /* farther in the limit is automatic: it was said for this place only */
     double bailout, accuracy_px;
     struct formula formula;
-    char palette[OPTION_PALETTE_MAX + 1];
+    char palette[OPTION_PALETTE_MAX + 1]; /* its name; of defaults also how it is chosen */
     struct look_options look;
     struct distribution distribution; /* measured on the picture; unmeasured: not known yet */
     int samples;                      /* samples per pixel of a picture; 0: not said, not read */

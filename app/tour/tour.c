@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/config/config_view.h"
 #include "app/place/data.h"
 #include "app/text/convert.h"
 #include "app/text/spelling.h"
@@ -158,11 +159,13 @@ static enum status stop_take(struct tour_stop *stop, const struct ini *ini, size
     if (!stop->name)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the stops of a tour");
     TRY(config_create(&config));
-    enum status status = STATUS_OK;
+    enum status status = config_colours(&config); /* without a place: the same in all stops */
     size_t i = first;
     for (; status == STATUS_OK && i < ini->count && !strcmp(ini->entry[i].section, section); i++)
         status = entry_take(stop, &config, &ini->entry[i], name);
     *next = i;
+    if (status == STATUS_OK)
+        status = config_colours(&config);
     if (status == STATUS_OK)
         status = place_take(stop, &config, name, ini->entry[first].line);
     config_destroy(&config);

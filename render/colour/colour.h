@@ -52,6 +52,7 @@ struct look_options {
     double runs;     /* palette runs of automatic density; 0: those of the distribution */
     double contrast; /* contrast of automatic density, 0 ... 1 */
     double offset, relief, lines;
+    bool offset_auto;             /* offset is that of the palette (palette_choice.h) */
     bool relief_auto, lines_auto; /* relief and lines take their defaults in fields that have
                                      distances anyway; distances are not computed for them */
     double light_deg; /* direction that light comes from, counter-clockwise from the right */
@@ -63,7 +64,7 @@ struct look_options {
 };
 
 /* Defaults of relief and lines, for fields whose distances cost little. */
-#define LOOK_RELIEF 0.3
+#define LOOK_RELIEF 0.5
 #define LOOK_LINES 1.0
 
 bool look_options_same(const struct look_options *a, const struct look_options *b);

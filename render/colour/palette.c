@@ -210,6 +210,18 @@ enum status palette_from_values(struct palette **palette, const struct palette_a
     return STATUS_OK;
 }
 
+void palette_reverse(struct palette *palette)
+{
+    const struct palette old = *palette; /* 128 KiB */
+    for (int row = 0; row < PALETTE_SAMPLES; row++) {
+        int from = palette->about.cyclic ? PALETTE_SAMPLES - row : row + PALETTE_SAMPLES / 2;
+        from %= PALETTE_SAMPLES;
+        memcpy(palette->rgb[row], old.rgb[from], sizeof old.rgb[from]);
+        memcpy(palette->values[row], old.values[from], sizeof old.values[from]);
+    }
+    table_close(palette);
+}
+
 static struct knot *knots_create(const struct palette_draft *draft)
 {
     struct knot *knots = malloc((size_t)draft->count * sizeof *knots);

@@ -25,6 +25,9 @@ enum {
     PALETTE_NAME_BYTES = 64,     /* name of a gradient of a file of several; longer ones are cut */
 };
 
+/* Ends the name of a palette that runs backwards. */
+#define PALETTE_REVERSED ":reversed"
+
 struct palette; /* linear light, ready to sample; immutable, so any thread may sample */
 
 struct palette_about { /* texts of the comments; longer ones are cut */
@@ -45,7 +48,8 @@ enum status palette_parse(struct palette **palette, const char *text, size_t len
  * ends in a suffix of a known kind, or has another suffix and exists; else assets/palettes/NAME.csv
  * below `assets`, so `assets` is the folder that holds palettes/. FILE:NAME selects one of several
  * gradients of a file; a colon counts only behind the suffix of such a kind, and not where a file
- * has the whole name. STATUS_NO_INPUT lists the palettes and the nearest name; STATUS_BAD_DATA for
+ * has the whole name. PALETTE_REVERSED behind any of them is the palette backwards.
+ * STATUS_NO_INPUT lists the palettes and the nearest name; STATUS_BAD_DATA for
  * a file with another suffix says that its kind is not read. */
 enum status palette_load(struct palette **palette, const char *assets, const char *name);
 
@@ -61,6 +65,9 @@ void palette_names(const char *assets, char *text, size_t bytes);
 const struct palette *palette_second(const struct palette *palette);
 
 void palette_destroy(struct palette *palette); /* accepts NULL */
+
+/* Bytes of a name without PALETTE_REVERSED. */
+size_t palette_name_length(const char *name);
 
 /* Facts about the palette; borrowed from it. */
 const struct palette_about *palette_about(const struct palette *palette);

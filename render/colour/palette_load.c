@@ -3,6 +3,7 @@
 #include "render/disk/file_bytes.h"
 #include "render/disk/folder.h"
 #include "render/colour/palette_kinds.h"
+#include "render/colour/palette_make.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -195,7 +196,15 @@ bool palette_is_path(const char *name)
            source.is_path;
 }
 
-static enum status palette_load_one(struct palette **palette, const char *assets, const char *name)
+size_t palette_name_length(const char *name)
+{
+    size_t length = strlen(name), end = strlen(PALETTE_REVERSED);
+    bool reversed = length > end && !strcmp(name + length - end, PALETTE_REVERSED);
+    return reversed ? length - end : length;
+}
+
+static enum status palette_load_forward(struct palette **palette, const char *assets,
+                                        const char *name)
 {
     struct palette_source source;
     struct stat about;
@@ -214,6 +223,22 @@ static enum status palette_load_one(struct palette **palette, const char *assets
         !palette_kind_in(text_lines_of(text, length)))
         status = kind_unknown(source.path);
     free(text);
+    return status;
+}
+
+static enum status palette_load_one(struct palette **palette, const char *assets, const char *name)
+{
+    size_t length = palette_name_length(name);
+    if (!name[length])
+        return palette_load_forward(palette, assets, name);
+    char *forward = strndup(name, length);
+    *palette = NULL;
+    if (!forward)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the name of a palette");
+    enum status status = palette_load_forward(palette, assets, forward);
+    if (status == STATUS_OK)
+        palette_reverse(*palette);
+    free(forward);
     return status;
 }
 

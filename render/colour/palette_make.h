@@ -46,6 +46,9 @@ typedef void palette_values_at(const void *context, double position, double rgb[
 enum status palette_from_values(struct palette **palette, const struct palette_about *about,
                                 palette_values_at *values, const void *context);
 
+/* Lets the palette run backwards; one that runs there and back begins at its other end. */
+void palette_reverse(struct palette *palette);
+
 /* Draft of few rows of the palette's table, once through it, so that a curve, or straight lines,
  * through them stay within a twelfth of an 8-bit step of the table, 0.001 of light. The draft's
  * stops are at positions row / (rows of once through); `course` and `about` are set. With all rows

@@ -52,6 +52,19 @@ for more in '' "${look[*]}" '--interior period' '--interior distance,#302010'; d
 done
 [[ $(code_of "$deepfield" colour a.exr --size 1x1 -o c.png) == 64 ]] || fail "--size is taken"
 
+# A place without colours has those that it chooses, at every zoom, and its picture has their names.
+place=(--re -0.5 --im 0.25 --size 40x30)
+chosen=$("$deepfield" render "${place[@]}" --zoom 16 --explain -o chosen.png | grep '^palette ')
+[[ $chosen == *porcelain:reversed*'(the place)' ]] || fail "$chosen"
+again=$("$deepfield" render "${place[@]}" --zoom 1e9 --explain --dry-run | grep '^palette ')
+[[ $again == "$chosen" ]] || fail "another zoom: $again"
+"$deepfield" render chosen.png --print-config --dry-run >config
+grep -q '^palette = "porcelain:reversed"' config || fail "the picture does not name its palette"
+grep -A1 '; the place' config && fail "colours are chosen again"
+"$deepfield" render "${place[@]}" --zoom 16 --palette safe --explain --dry-run >explained
+safe=$(sed -n 's/^palette *\([a-z]*\).*/\1/p' explained)
+grep -q 'cvd-safe: yes' "$(dirname -- "${BASH_SOURCE[0]}")/../../assets/palettes/$safe.csv" || fail "$safe is not safe"
+
 # 2. Planes come back as they were, through each kind into each.
 "$deepfield" colour a.exr -o npy/from_exr.npy >paths
 "$deepfield" colour a.npy -o npy/from_npy.exr >paths

@@ -149,11 +149,11 @@ printf '%s\n' '[view]' 'formula = nova' 're = 0' 'im = 0' 'zoom = 1' '[look]' 'r
 "$same_pixels" relief.png flat.png || complain "relief of a Nova set"
 "$deepfield" film relief.ini --size 32x18 --to 2 --seconds 0.1 --fps 20 -q -o relief.y4m >message 2>&1 ||
     complain "a film of a Nova set whose place has relief"
-# Places of the list have a limit and a palette of their own: merges have lost them.
-lacking=$(awk 'function end() { if (name && !(limit && palette)) print name }
-    /^\[place /{ end(); name = $2; limit = palette = 0 } /^limit = /{ limit = 1 } /^palette = /{ palette = 1 }
+# Places of the list have a limit of their own: merges have lost them.
+lacking=$(awk 'function end() { if (name && !limit) print name }
+    /^\[place /{ end(); name = $2; limit = 0 } /^limit = /{ limit = 1 }
     END { end() }' "$configs/views/formulas.places")
-[[ ! $lacking ]] || complain "places without limit or palette: $lacking"
+[[ ! $lacking ]] || complain "places without a limit: $lacking"
 # What z^2 + c alone has is left out, of films, too.
 "$deepfield" film tricorn-arm --from 1 --to 2 --seconds 0.1 --fps 20 --size 32x18 --samples 1 \
     --set look.interior=period -q -o inside.y4m >message 2>&1 || complain "a film with look.interior"

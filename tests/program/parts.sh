@@ -52,7 +52,7 @@ ends 66 "parts of it are missing: 1" render "${picture[@]}" --limit 77 -o parts/
 deep=("$places/published/kf-1e14.ini" --size 60x40 --samples 4 --quiet -o kept/deep.png)
 ends 0 "" render "${deep[@]}" --part 1/2 --relief 0.9
 ends 0 "" render "${deep[@]}" --part 2/2
-ends 65 "it has look.relief = '0.9', this one '0.3'; make it again, by the same command with --part and --force" render "${deep[@]}"
+ends 65 "it has look.relief = '0.9', this one '0.5'; make it again, by the same command with --part and --force" render "${deep[@]}"
 ends 0 "" render "${deep[@]}" --part 1/2 --force
 ends 0 "" render "${deep[@]}"
 

@@ -14,6 +14,7 @@
 #include "app/viewer/overlays/style.h"
 #include "decomposition/thread/clock.h"
 #include "kernels/formula_text.h"
+#include "render/colour/palette.h"
 
 #define STRETCH_STEP 1.1 /* factor of a key */
 
@@ -303,7 +304,8 @@ static void palette_step(struct viewer *viewer, int step)
     snprintf(names, sizeof names, "%s", viewer->palettes);
     while (count < 256 && (name = strsep(&rest, ","))) {
         name += strspn(name, " ");
-        if (!strcmp(name, viewer->place.palette))
+        size_t length = palette_name_length(viewer->place.palette);
+        if (strlen(name) == length && !strncmp(name, viewer->place.palette, length))
             now = count;
         list[count++] = name;
     }

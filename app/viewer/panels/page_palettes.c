@@ -118,7 +118,9 @@ void page_palettes(struct viewer *viewer)
     favourites_row(viewer);
     for (int i = 0; i < state->palettes; i++) {
         const struct palette_row *row = &state->palette[i];
-        bool now = !strcmp(row->text, viewer->place.palette);
+        size_t length = palette_name_length(viewer->place.palette);
+        bool now =
+            strlen(row->text) == length && !strncmp(row->text, viewer->place.palette, length);
         if (now)
             ui_seek(state->ui);
         if (ui_row(state->ui, &row->image, row->name, now) == UI_CHOSEN)

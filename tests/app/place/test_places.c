@@ -672,7 +672,9 @@ static void config_fill(struct config *config)
                   {OPTION_VIEW_ZOOM, "1.25e99000"},
                   {OPTION_VIEW_ROTATION, "-33.1"},
                   {OPTION_VIEW_SIZE, "640x360"},
-                  {OPTION_VIEW_LIMIT, "1.5e6"}};
+                  {OPTION_VIEW_LIMIT, "1.5e6"},
+                  {OPTION_LOOK_PALETTE, "meridian"},
+                  {OPTION_LOOK_OFFSET, "0.6"}};
     assert_int_equal(config_create(config), STATUS_OK);
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         assert_int_equal(

@@ -149,6 +149,30 @@ TEST(test_there_and_back)
     }
 }
 
+/* A text without colours has those of its place where the viewer's are chosen, and of the viewer
+ * where they are not. */
+TEST(test_colours_are_chosen_by_the_place)
+{
+    struct place place, back;
+    char *text;
+    place_open(&place);
+    assert_int_equal(paste(&place, "-1.25 0.5 1e3"), STATUS_OK);
+    assert_string_equal(place.palette, "meridian");
+    snprintf(place.palette, sizeof place.palette, "auto");
+    place.look.offset_auto = true;
+    assert_int_equal(paste(&place, "-1.25 0.5 1e3"), STATUS_OK);
+    assert_string_not_equal(place.palette, "auto");
+    assert_false(place.look.offset_auto);
+    assert_int_equal(place_text_write(&place, &text), STATUS_OK);
+    place_open(&back);
+    assert_int_equal(paste(&back, text), STATUS_OK);
+    assert_string_equal(back.palette, place.palette);
+    assert_true(back.look.offset == place.look.offset);
+    free(text);
+    place_destroy(&back);
+    place_destroy(&place);
+}
+
 /* What is copied is a view file: no more than the place is in it. */
 TEST(test_what_is_copied)
 {

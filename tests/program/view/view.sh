@@ -522,7 +522,7 @@ key p
 settle
 wait 0.3
 key ctrl+z
-expect palette is "meridian"
+expect palette is "porcelain:reversed"
 expect re = -0.5
 key i
 expect limit-asked > 1

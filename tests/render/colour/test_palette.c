@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "render/colour/palette.h"
+#include "render/colour/palette_choice.h"
 #include "render/colour/srgb.h"
 #include "tests/render/disk/folder.h"
 #include "tests/support/palette_sample.h"
@@ -314,4 +315,58 @@ IN_FOLDER(unknown_kinds_of_files_are_named)
     assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "mine.txt"), STATUS_OK);
     palette_destroy(palette);
     assert_int_equal(chdir(here), 0);
+}
+
+TEST(a_palette_runs_backwards_by_its_name)
+{
+    static const char *const names[] = {"lagoon", "fire"}; /* a ring; there and back */
+    for (int i = 0; i < 2; i++) {
+        struct palette *forward, *back;
+        char name[40];
+        snprintf(name, sizeof name, "%s" PALETTE_REVERSED, names[i]);
+        assert_int_equal(palette_load(&forward, DEEPFIELD_ASSETS, names[i]), STATUS_OK);
+        assert_int_equal(palette_load(&back, DEEPFIELD_ASSETS, name), STATUS_OK);
+        for (double position = 0; position < 1; position += 1.0 / 64) {
+            float here[3], there[3];
+            palette_sample(forward, position, here);
+            palette_sample(back, i ? position + 0.5 : 1 - position, there);
+            assert_memory_equal(here, there, sizeof here);
+        }
+        assert_int_equal(palette_name_length(name), strlen(names[i]));
+        palette_destroy(forward);
+        palette_destroy(back);
+    }
+    struct palette *palette;
+    assert_int_equal(palette_load(&palette, "", PALETTE_REVERSED), STATUS_NO_INPUT);
+    assert_int_equal(palette_load(&palette, "", "#000000#ffffff" PALETTE_REVERSED), STATUS_OK);
+    palette_destroy(palette);
+}
+
+TEST(a_place_chooses_by_its_leading_digits)
+{
+    const double whole[] = {-0.7, 0}, place[] = {-1.7685, 0.00124}, near[] = {-1.7685004, 0.00124},
+                 mirrored[] = {-1.7685, -0.00124}, other[] = {-1.7687, 0.00124};
+    struct palette_choice choice = palette_choose(PALETTES_CURATED, "", whole, 2);
+    assert_string_equal(choice.name, "meridian");
+    assert_true(choice.offset == PALETTE_OFFSET);
+    choice = palette_choose(PALETTES_CURATED, "", place, 2);
+    assert_string_equal(palette_choose(PALETTES_CURATED, "", near, 2).name, choice.name);
+    assert_string_equal(palette_choose(PALETTES_CURATED, "", mirrored, 2).name, choice.name);
+    assert_string_not_equal(palette_choose(PALETTES_CURATED, "", other, 2).name, choice.name);
+}
+
+TEST(every_choice_is_a_palette_and_some_are_safe)
+{
+    for (int set = PALETTES_CURATED; set <= PALETTES_SAFE; set++)
+        for (int i = 0; i < 200; i++) {
+            const double numbers[] = {i * 0.01, 0};
+            struct palette *palette;
+            struct palette_choice choice =
+                palette_choose((enum palette_set)set, "celtic", numbers, 2);
+            assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, choice.name), STATUS_OK);
+            assert_true(choice.offset >= 0 && choice.offset < 1);
+            assert_true(set == PALETTES_SAFE ? palette_about(palette)->cvd_safe
+                                             : palette_about(palette)->cyclic);
+            palette_destroy(palette);
+        }
 }

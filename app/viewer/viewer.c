@@ -9,7 +9,9 @@
 #include "app/viewer/core/viewer_action.h"
 #include "app/viewer/core/viewer_autopilot.h"
 #include "app/viewer/core/viewer_files.h"
+#include "app/viewer/core/viewer_film.h"
 #include "app/viewer/core/viewer_find.h"
+#include "app/viewer/core/viewer_make.h"
 #include "app/viewer/core/viewer_tour.h"
 #include "app/viewer/panels/viewer_pages.h"
 #include "app/viewer/viewer_draw.h"
@@ -282,6 +284,7 @@ static enum status viewer_open(struct viewer *viewer)
 {
     const struct viewer_options *options = viewer->options;
     language_use(options->language);
+    TRY(viewer_film_open(viewer));
     TRY(window_open(&viewer->window, &options->window));
     live_wake_with(viewer->live, wake, viewer->window);
     TRY(io_thread_open(&viewer->io_thread, wake, viewer->window));
@@ -318,6 +321,8 @@ static void viewer_close(struct viewer *viewer)
     live_wake_with(viewer->live, NULL, NULL); /* the window goes first */
     viewer_kiosk_close(viewer);
     viewer_files_close(viewer);
+    viewer_make_close(viewer);
+    viewer_film_close(viewer);
     insets_close(&viewer->insets);
     search_close(&viewer->search);
     orbit_watch_close(&viewer->orbit_watch);
@@ -387,10 +392,12 @@ static enum status round_run(struct viewer *viewer)
     double now_s = clock_s();
     TRY(viewer_tour_step(viewer, now_s));
     viewer_motion_end(viewer, viewer_autopilot_step(viewer, now_s));
+    viewer_motion_end(viewer, viewer_film_step(viewer, now_s));
     TRY(viewer_steps(viewer, now_s));
     TRY(viewer_kiosk_step(viewer, now_s));
     viewer_cycle(viewer, now_s);
     viewer_inbox(viewer);
+    viewer_make_poll(viewer);
     TRY(engine_poll(viewer));
     viewer_density(viewer, now_s);
     TRY(viewer_find_poll(viewer, now_s));

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "app/viewer/core/viewer_find.h"
+#include "app/viewer/core/viewer_make.h"
 #include "app/viewer/core/viewer_tour.h"
 #include "app/viewer/overlays/style.h"
 #include "app/viewer/panels/viewer_pages.h"
@@ -124,7 +125,7 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
                       .cycling = viewer->shown.cycling,
                       .reduced_motion = viewer->options->reduced_motion,
                       .palette = viewer->place.palette};
-    if (viewer_find_line(viewer, search))
+    if (viewer_find_line(viewer, search) || viewer_make_line(viewer, search))
         hud.search = search;
     gesture_marks(viewer->gesture, &marks);
     if (viewer->shown.tiles && !viewer->shown.hidden)

@@ -7,6 +7,7 @@
 
 #include "app/settings/picture_settings.h"
 #include "app/viewer/core/viewer_files.h"
+#include "app/viewer/core/viewer_film.h"
 #include "app/viewer/core/viewer_state.h"
 #include "app/viewer/core/viewer_tour.h"
 #include "app/viewer/panels/viewer_pages.h"
@@ -80,6 +81,9 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"bookmarks", (double)viewer->bookmarks.count},
         {"panel", viewer->panel},
         {"menu", viewer_menu_seen(viewer)},
+        {"makes", viewer->make.begun},
+        {"previews", viewer->film->previews},
+        {"keyframes", viewer->film->keys},
         {"frames", (double)viewer->figures->frames},
         {"samples-asked", viewer->samples},
         {"light", place->look.light_deg},

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "app/viewer/core/viewer_film.h"
 #include "decomposition/thread/clock.h"
 
 #define LOG2_MOST 50.0 /* 1e15: farther in pictures of two cores take too long for a flight */
@@ -32,6 +33,7 @@ static void flight_begin(struct viewer *viewer)
 void viewer_autopilot_end(struct viewer *viewer)
 {
     viewer->autopilots = false;
+    viewer->film->previews = false;
 }
 
 enum status viewer_autopilot_toggle(struct viewer *viewer)

@@ -20,9 +20,8 @@ enum {
     SAME_SECOND_MAX = 100 /* files that are named by one second */
 };
 
-/* Gives a job to the I/O thread. False: the thread will not do it, and the user is told why. */
-static bool viewer_give(struct viewer *viewer, enum status (*work)(void *, char *),
-                        void (*destroy)(void *), void *context)
+bool viewer_give(struct viewer *viewer, enum status (*work)(void *, char *),
+                 void (*destroy)(void *), void *context)
 {
     struct io_thread_job job = {work, destroy, context};
     if (viewer->kiosk) { /* a stand reads and writes nothing */
@@ -35,15 +34,25 @@ static bool viewer_give(struct viewer *viewer, enum status (*work)(void *, char 
     return false;
 }
 
-/* "deepfield-20260102-101500.png" */
+void path_whole(char *path, size_t bytes, const char *name)
+{
+    char folder[USER_DATA_PATH_BYTES];
+    if (*name != '/' && getcwd(folder, sizeof folder))
+        snprintf(path, bytes, "%s/%s", folder, name);
+    else
+        snprintf(path, bytes, "%s", name);
+}
+
+/* "/home/me/deepfield-20260102-101500.png" */
 static void path_now(char *path, size_t bytes, const char *suffix)
 {
     time_t now = time(NULL);
     struct tm parts;
-    char stamp[32] = "";
+    char stamp[32] = "", name[64];
     if (localtime_r(&now, &parts))
         strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &parts);
-    snprintf(path, bytes, "deepfield-%s%s", stamp, suffix);
+    snprintf(name, sizeof name, "deepfield-%s%s", stamp, suffix);
+    path_whole(path, bytes, name);
 }
 
 /* Writes a job under the first of x.png, x-2.png, ... that is free; `path` becomes that. */

@@ -5,6 +5,13 @@
 
 #include "app/viewer/core/viewer_state.h"
 
+/* Gives a job to the I/O thread. False: the thread will not do it, and the user is told why. */
+bool viewer_give(struct viewer *viewer, enum status (*work)(void *, char *),
+                 void (*destroy)(void *), void *context);
+
+/* Path of a name: itself, or in the current folder, so that messages say where a file is. */
+void path_whole(char *path, size_t bytes, const char *name);
+
 void viewer_history_keep(struct viewer *viewer); /* the place that is seen becomes a step */
 void viewer_place_save(struct viewer *viewer);
 void viewer_place_save_as(struct viewer *viewer, const char *path); /* replaces no file */

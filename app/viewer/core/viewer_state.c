@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "app/viewer/core/viewer_film.h"
 #include "decomposition/thread/clock.h"
 
 /* ---- notices ---- */
@@ -75,17 +76,17 @@ void viewer_motion_end(struct viewer *viewer, enum status status)
         return;
     viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
     gesture_cancel(viewer->gesture);
-    viewer->autopilots = false;
+    viewer->autopilots = viewer->film->previews = false;
 }
 
 /* ---- queries ---- */
 
-/* Does the view move without a hand, along a tour or by the autopilot? */
+/* Does the view move without a hand, along a tour or a film, or by the autopilot? */
 static bool flies_alone(const struct viewer *viewer)
 {
     const struct tour_play *tour = &viewer->tour;
     bool tours = !tour_is_at_end(tour) && !tour->paused && tour->phase == TOUR_FLIES;
-    return tours || viewer->autopilots;
+    return tours || viewer->autopilots || viewer->film->previews;
 }
 
 bool viewer_moves(const struct viewer *viewer)

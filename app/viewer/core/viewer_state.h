@@ -13,6 +13,7 @@
 #include "app/viewer/core/search.h"
 #include "app/viewer/core/viewer_options.h"
 #include "app/viewer/files/bookmarks.h"
+#include "app/viewer/files/child_process.h"
 #include "app/viewer/files/favourites.h"
 #include "app/viewer/files/history.h"
 #include "app/viewer/files/io_thread.h"
@@ -51,6 +52,7 @@ enum panel {
     PANEL_FILES,
     PANEL_TOURS,
     PANEL_FORMULAS,
+    PANEL_FILM,
     PANELS
 };
 enum entry_for { ENTRY_GO_TO, ENTRY_PRINT };
@@ -76,7 +78,9 @@ struct viewer_inbox {
     struct bookmarks bookmarks;
     bool has_bookmarks;
     struct retake retake;
-    bool history_gap; /* the history's file lacks changes, since one could not be saved */
+    struct child_process *made; /* has just been started; owned */
+    bool made_failed;           /* it could not be */
+    bool history_gap;           /* the history's file lacks changes, since one could not be saved */
 };
 
 /* Overlays on the picture, and whether its colours flow. */
@@ -90,7 +94,17 @@ struct viewer_shown {
  */
 enum viewer_home { HOME_WAS_NOTHING, HOME_WAS_SHOWN, HOME_WAS_ELSEWHERE };
 
+/* A file that is made in the background: viewer_make.h. */
+struct viewer_making {
+    bool begun, stopped;         /* the user has cancelled it */
+    struct child_process *child; /* NULL: not started yet; owned */
+    struct child_state state;
+    char path[SINK_PATH_BYTES];
+    enum string said; /* sentence with the path, when it is done */
+};
+
 struct status_page;
+struct viewer_film;
 struct viewer_kiosk;
 
 struct viewer {
@@ -151,6 +165,8 @@ struct viewer {
     int bookmark_step; /* when they have been loaded, go so many on; 0: show them */
     struct notices notices;
     struct hints hints;
+    struct viewer_film *film; /* owned; viewer_film.h */
+    struct viewer_making make;
     struct favourites favourites;
     int samples; /* samples per pixel */
     double pointer_x, pointer_y;

@@ -1,5 +1,6 @@
 /* The pages of places: those that come with the program, formulas, bookmarks, files, and the text
  * box. */
+#include <assert.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,11 +13,14 @@
 #include "app/text/convert.h"
 #include "app/viewer/core/viewer_action.h"
 #include "app/viewer/core/viewer_files.h"
+#include "app/viewer/core/viewer_make.h"
 #include "app/viewer/core/viewer_tour.h"
 #include "app/viewer/panels/pages.h"
 #include "kernels/formula_text.h"
 #include "render/colour/palette_kinds.h"
 #include "render/disk/folder.h"
+
+enum { ENDINGS_MOST = 24 };
 
 /* ---- places and tours of the program ---- */
 
@@ -359,12 +363,78 @@ static void folder_enter(struct viewer *viewer, const char *name)
     free(real);
 }
 
+/* ---- saving: the kind is the ending of the name, sizes and samples are for pictures ---- */
+
+static const char *const save_sizes[] = {"", "1080p", "1440p", "4k", "8k", "16k"};
+static const int save_samples[] = {16, 4, 1, 64};
+enum {
+    SAVE_SIZES = sizeof save_sizes / sizeof *save_sizes,
+    SAVE_SAMPLES = sizeof save_samples / sizeof *save_samples
+};
+
+static struct make_picture save_picture(const struct viewer *viewer)
+{
+    const struct pages *state = viewer->pages;
+    struct make_picture picture = {viewer->place.view.width, viewer->place.view.height,
+                                   save_samples[state->save_samples]};
+    if (state->save_size &&
+        convert_size(save_sizes[state->save_size], &picture.width, &picture.height) != STATUS_OK)
+        assert(!"a size of the list");
+    return picture;
+}
+
+/* Endings of all kinds that can be written, places first; returns how many. */
+static int endings(const char *list[ENDINGS_MOST])
+{
+    int count = 0;
+    for (int i = 0; i < place_formats_count + sink_kinds_count && count < ENDINGS_MOST; i++) {
+        bool place = i < place_formats_count;
+        const char *ending =
+            place ? place_formats[i]->suffix : sink_kinds[i - place_formats_count]->suffix;
+        bool parts = !strcmp(ending, ".rows"); /* shares of pictures that several runs make */
+        if (place ? place_formats[i]->write != NULL : !parts)
+            list[count++] = ending;
+    }
+    return count;
+}
+
+/* Gives the typed name another ending. */
+static void ending_put(struct entry *entry, const char *ending)
+{
+    char name[300];
+    const char *typed = entry->text ? entry->text : "", *dot = strrchr(typed, '.');
+    size_t length = dot && !strchr(dot, '/') ? (size_t)(dot - typed) : strlen(typed);
+    if (length > sizeof name - 20)
+        return;
+    snprintf(name, sizeof name, "%.*s%s", (int)length, length ? typed : "deepfield", ending);
+    name[length ? length + strlen(ending) : sizeof "deepfield" - 1 + strlen(ending)] = '\0';
+    entry_open(entry, name);
+}
+
+static void save_rows(struct viewer *viewer)
+{
+    struct pages *state = viewer->pages;
+    const char *list[ENDINGS_MOST];
+    char size[32], samples[16];
+    int count = endings(list), pressed = ui_buttons(state->ui, list, count);
+    if (pressed >= 0)
+        ending_put(&viewer->entry, list[pressed]);
+    struct make_picture picture = save_picture(viewer);
+    snprintf(size, sizeof size, "%d x %d", picture.width, picture.height);
+    snprintf(samples, sizeof samples, "%d", picture.samples);
+    int step = ui_choice(state->ui, string_of(STRING_SAVE_SIZE), size);
+    state->save_size = (state->save_size + step + SAVE_SIZES) % SAVE_SIZES;
+    step = ui_choice(state->ui, string_of(STRING_SET_SAMPLES), samples);
+    state->save_samples = (state->save_samples + step + SAVE_SAMPLES) % SAVE_SAMPLES;
+}
+
 static void file_take(struct viewer *viewer, const char *name)
 {
     const char *folder = viewer->pages->folder;
     char path[USER_DATA_PATH_BYTES + 300];
     enum file_for what = viewer->file_for;
     struct stat facts;
+    struct make_picture picture = save_picture(viewer);
     snprintf(path, sizeof path, *name == '/' ? "%s%s" : "%s/%s", *name == '/' ? "" : folder, name);
     if (what != FILE_SAVE && stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)) {
         folder_enter(viewer, name);
@@ -374,9 +444,20 @@ static void file_take(struct viewer *viewer, const char *name)
     if (what == FILE_PALETTE)
         palette_import(viewer, path);
     else if (what == FILE_SAVE)
-        viewer_place_save_as(viewer, path);
+        viewer_save_as(viewer, path, &picture);
     else
         viewer_file_open(viewer, path);
+}
+
+/* Endings of the files that can be opened as places. */
+static void formats_text(char *text, size_t bytes)
+{
+    size_t used = 0;
+    *text = '\0';
+    for (int i = 0; i < place_formats_count; i++)
+        if (!strstr(text, place_formats[i]->suffix) && used < bytes)
+            used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? " " : "",
+                                     place_formats[i]->suffix);
 }
 
 void page_files(struct viewer *viewer)
@@ -386,9 +467,17 @@ void page_files(struct viewer *viewer)
                                          [FILE_SAVE] = STRING_FILES_SAVE};
     struct pages *state = viewer->pages;
     int chosen = -1;
-    char name[256];
-    ui_paragraph(state->ui, string_of(titles[viewer->file_for]));
+    char name[256], title[400], formats[160];
+    formats_text(formats, sizeof formats);
+    make_rows(viewer);
+    string_fill(title, sizeof title, titles[viewer->file_for], formats);
+    ui_paragraph(state->ui, title);
     bool accepted = entry_row(viewer, &viewer->entry);
+    if (viewer->file_for == FILE_SAVE) {
+        const char *labels[] = {string_of(STRING_DO_SAVE_PALETTE)};
+        accepted |= ui_buttons(state->ui, labels, 1) == 0;
+        save_rows(viewer);
+    }
     ui_paragraph(state->ui, state->folder);
     for (int i = 0; i < state->files; i++) {
         snprintf(name, sizeof name, "%.250s%s", state->file[i].name,

@@ -54,6 +54,7 @@ struct pages {
     struct entry name;    /* name of a palette to be saved */
     struct entry formula; /* text of a user formula */
 
+    int save_size, save_samples; /* choices for a picture that is saved */
     char folder[USER_DATA_PATH_BYTES];
     struct file_row *file; /* owned */
     int files;
@@ -70,8 +71,12 @@ void page_formulas(struct viewer *viewer);
 void page_bookmarks(struct viewer *viewer);
 void page_palettes(struct viewer *viewer);
 void page_colours(struct viewer *viewer);
+void page_film(struct viewer *viewer);
 void page_files(struct viewer *viewer);
 void page_entry(struct viewer *viewer);
+
+/* Shows the progress of what is being made, with a button that cancels it. */
+void make_rows(struct viewer *viewer);
 
 /* Loads the colours of a palette file into the editor, as those of the place. */
 void palette_import(struct viewer *viewer, const char *path);

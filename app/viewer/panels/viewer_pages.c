@@ -24,6 +24,7 @@ static const struct page {
                    [PANEL_BOOKMARKS] = {STRING_PAGE_BOOKMARKS, page_bookmarks},
                    [PANEL_PALETTES] = {STRING_PAGE_PALETTES, page_palettes},
                    [PANEL_COLOURS] = {STRING_PAGE_COLOURS, page_colours},
+                   [PANEL_FILM] = {STRING_PAGE_FILM, page_film},
                    [PANEL_FILES] = {STRING_PAGE_FILES, page_files},
                    [PANEL_ENTRY] = {STRING_DO_GO_TO, page_entry}};
 
@@ -34,7 +35,7 @@ static const struct {
 } tabs[] = {{PANEL_SETTINGS, UI_ICON_SETTINGS},   {PANEL_PLACES, UI_ICON_PLACES},
             {PANEL_TOURS, UI_ICON_TOURS},         {PANEL_FORMULAS, UI_ICON_FORMULAS},
             {PANEL_BOOKMARKS, UI_ICON_BOOKMARKS}, {PANEL_PALETTES, UI_ICON_PALETTES},
-            {PANEL_COLOURS, UI_ICON_COLOURS}};
+            {PANEL_COLOURS, UI_ICON_COLOURS},     {PANEL_FILM, UI_ICON_FILM}};
 enum { TABS = sizeof tabs / sizeof *tabs };
 
 /* Is it a page, and not help or nothing? */

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The panel of the viewer under scripts: each page by mouse, fingers, keys and gamepad, and what of
 # it is kept on the disk. Places are those of a window of 1000 x 480 at the scale 1.
-# usage: view_panels.sh DEEPFIELD SCRATCH mouse|touch|keys|pad|colours|files|hints|languages
+# usage: view_panels.sh DEEPFIELD SCRATCH mouse|touch|keys|pad|colours|files|film|hints|languages
 mode=$3
 set -- "$1" "$2/$3"
 # shellcheck source=tests/support/viewer.sh
@@ -30,7 +30,7 @@ click left at 799 23
 expect panel = 5
 click left at 760 139
 wait until zoom > 10
-click left at 799 95
+click left at 928 95
 expect panel = 0
 key f2
 click left at 670 59
@@ -42,7 +42,7 @@ click left at 760 188
 text heart
 click left at 760 227
 expect notice has "quartic_false_quasi_heart"
-click left at 799 95
+click left at 928 95
 key ctrl+z
 settle
 key ctrl+z
@@ -84,8 +84,8 @@ finger 1 move 0.744 0.3
 finger 1 up 0.744 0.3
 expect limit-asked = 4000
 expect panel = 4
-finger 1 down 0.799 0.198
-finger 1 up 0.799 0.198
+finger 1 down 0.928 0.198
+finger 1 up 0.928 0.198
 expect panel = 0
 wait 3.2
 finger 1 down 0.96 0.075
@@ -152,7 +152,7 @@ pad button south down
 wait until zoom > 1.5
 pad button shoulder-left down
 pad button shoulder-left down
-expect panel = 7
+expect panel = 11
 pad button shoulder-right down
 pad button shoulder-right down
 pad button shoulder-right down
@@ -161,7 +161,7 @@ pad button south down
 expect panel = 0
 pad button start down
 pad button shoulder-left down
-expect panel = 7
+expect panel = 11
 pad button east down
 expect panel = 0
 pad button start down
@@ -312,8 +312,52 @@ text "nowhere.ini"
 key enter
 wait until notice has "nowhere.ini"
 expect zoom = 40
+key ctrl+shift+s
+text "kept.kfr"
+key enter
+wait until notice has "kept.kfr"
+key ctrl+shift+s
+text "kept.kfr"
+key enter
+expect notice has "kept.kfr is there already"
+key ctrl+shift+s
+text "kept.xyz"
+key enter
+expect notice has "known are .png"
 SCRIPT
+    grep -q '^Zoom: 40' a-folder/kept.kfr || complain "the place of Kalles Fraktaler"
     grep -q '^zoom = 40' a-folder/kept.ini || complain "the place that was saved under a name"
+}
+
+# Two keyframes, flown along, made into a film that is cancelled.
+film() {
+    view film <<SCRIPT
+settle
+key f2
+pad button shoulder-left down
+expect panel = 11
+key enter
+wheel 8 at 300 240
+settle
+key enter
+expect keyframes = 2
+hurry 20
+key end
+key shift+tab
+key enter
+expect previews = 1
+wait until previews = 0
+settle
+expect zoom near 5.6
+key end
+key enter
+expect makes = 1
+key home
+key enter
+wait until makes = 0
+expect notice has "cancelled: $PWD/deepfield-"
+SCRIPT
+    grep -q '^time = 8$' data/deepfield/films/*-path.ini || complain "the keyframes of the film"
 }
 
 hints() {
@@ -422,6 +466,7 @@ keys) keys ;;
 pad) pad ;;
 colours) colours ;;
 files) files ;;
+film) film ;;
 hints) hints ;;
 languages) languages ;;
 *) complain "there is no mode '$mode'" ;;

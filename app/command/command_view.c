@@ -16,13 +16,15 @@
 #include "app/viewer/viewer.h"
 #include "app/viewer/viewer_script.h"
 
+enum { ATTRACT_TOURS = 2 };
+
 struct show { /* rank 0 */
     struct viewer_options viewer;
     struct place place, unsaid, home;
     struct live_options live;
     struct script_player script;
-    struct place *stop; /* locations of the attract loop; owned */
-    struct tour *tours; /* tours of the attract loop without --tour's; owned */
+    struct place *stop;               /* locations of the attract loop; owned */
+    struct tour tours[ATTRACT_TOURS]; /* tours of the attract loop without --tour's */
     struct tour tour;
     struct figures figures;
     char folder[4096], assets[4200], font[4300];
@@ -146,34 +148,28 @@ static struct window_options window_prepare(const struct show *show, const struc
                       ? WINDOW_FULLSCREEN
                       : WINDOW_NORMAL,
         .user = show->viewer.player.step ? WINDOW_SCRIPT : WINDOW_PERSON,
+        .display = (int)config_integer(config, OPTION_VIEWER_DISPLAY),
         .software = config_boolean(config, OPTION_VIEWER_SOFTWARE),
         .ui_scale = config_real(config, OPTION_VIEWER_UI_SCALE),
         .display_ended = display_ended,
         .font = show->font};
 }
 
-/* Tours that a stand plays: that of --tour, or all that there are. */
+/* Loads the tours that a stand plays: that of --tour, or what the set is and how deep it goes. One
+ * that cannot be read is left out. */
 static enum status tours_prepare(struct show *show)
 {
+    static const char *const names[ATTRACT_TOURS] = {"the-set", "journey"};
     struct viewer_stand *stand = &show->viewer.stand;
-    struct data_names names = {0};
-    char folder[4200];
-    if (show->viewer.tour) {
-        stand->tour = show->viewer.tour;
-        stand->tours = 1;
-        return STATUS_OK;
+    stand->tour = show->viewer.tour ? show->viewer.tour : show->tours;
+    stand->tours = show->viewer.tour ? 1 : 0;
+    for (int i = 0; i < ATTRACT_TOURS && !show->viewer.tour; i++) {
+        enum status status = tour_load(&show->tours[stand->tours], show->folder, names[i]);
+        if (status == STATUS_OUT_OF_MEMORY)
+            return status;
+        stand->tours += status == STATUS_OK;
     }
-    snprintf(folder, sizeof folder, "%s/configs/tours", show->folder);
-    TRY(data_names_list(&names, folder, ".ini"));
-    show->tours = calloc(names.count + 1, sizeof *show->tours);
-    for (size_t i = 0; show->tours && i < names.count; i++) {
-        char path[4400];
-        snprintf(path, sizeof path, "%s/%s.ini", folder, names.name[i]);
-        stand->tours += tour_read(&show->tours[stand->tours], path) == STATUS_OK;
-    }
-    data_names_destroy(&names);
-    stand->tour = show->tours;
-    return show->tours ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for tours");
+    return STATUS_OK;
 }
 
 /* Views that a stand visits: those of the program that are no Julia sets, and not all of the
@@ -326,9 +322,8 @@ enum status command_view(struct invocation *invocation)
         for (size_t i = 0; i < show->viewer.stand.stops; i++)
             place_destroy(&show->stop[i]);
         free(show->stop);
-        for (size_t i = 0; show->tours && i < show->viewer.stand.tours; i++)
+        for (int i = 0; i < ATTRACT_TOURS; i++)
             tour_destroy(&show->tours[i]);
-        free(show->tours);
         tour_destroy(&show->tour);
     }
     free(show);

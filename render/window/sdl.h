@@ -30,10 +30,12 @@
     ROW(GetCurrentVideoDriver)       \
     ROW(GetDisplayBounds)            \
     ROW(GetDisplayDPI)               \
+    ROW(GetDisplayName)              \
     ROW(GetError)                    \
     ROW(GetHint)                     \
     ROW(GetModState)                 \
     ROW(GetMouseState)               \
+    ROW(GetNumVideoDisplays)         \
     ROW(GetRendererInfo)             \
     ROW(GetRendererOutputSize)       \
     ROW(GetTicks)                    \

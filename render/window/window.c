@@ -679,6 +679,26 @@ static enum status sdl_start(struct window *window, const struct window_options 
     return STATUS_OK;
 }
 
+/* Checks that the screen is there; else lists those that are. */
+static enum status display_check(int number)
+{
+    char list[512] = "";
+    size_t used = 0;
+    int count = sdl.GetNumVideoDisplays();
+    if (number <= count)
+        return STATUS_OK;
+    for (int i = 0; i < count && used < sizeof list; i++) {
+        const char *name = sdl.GetDisplayName(i);
+        SDL_Rect at = {0};
+        sdl.GetDisplayBounds(i, &at);
+        used +=
+            (size_t)snprintf(list + used, sizeof list - used, "%s%d (%.60s, %dx%d at %d,%d)",
+                             i ? ", " : "", i + 1, name ? name : "no name", at.w, at.h, at.x, at.y);
+    }
+    return status_fail(STATUS_NO_DEVICE, "there is no screen %d; there %s %s", number,
+                       count == 1 ? "is" : "are", *list ? list : "none");
+}
+
 static bool is_managed(void)
 {
     return !on_x11() || window_x11_is_managed();
@@ -691,8 +711,9 @@ static enum status sdl_window_open(struct window *window, const struct window_op
         flags |= SDL_WINDOW_FULLSCREEN_DESKTOP;
     int width = options->width > 0 ? options->width : 1280;
     int height = options->height > 0 ? options->height : 720;
-    window->sdl = sdl.CreateWindow(options->title, SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED,
-                                   width, height, flags);
+    int at = options->display > 0 ? (int)SDL_WINDOWPOS_CENTERED_DISPLAY(options->display - 1)
+                                  : (int)SDL_WINDOWPOS_UNDEFINED;
+    window->sdl = sdl.CreateWindow(options->title, at, at, width, height, flags);
     if (!window->sdl)
         return status_fail(STATUS_SYSTEM, "no window of %d x %d: %s", width, height,
                            sdl.GetError());
@@ -797,6 +818,7 @@ static enum status open_all(struct window *window, const struct window_options *
     event_queue_open(&window->queue);
     TRY(sdl_load());
     TRY(sdl_start(window, options));
+    TRY(display_check(options->display));
     TRY(paint_fonts_open(&window->fonts, options->font));
     TRY(renderer_open(window, options));
     if (on_x11())

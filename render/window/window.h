@@ -25,6 +25,7 @@ struct window_options {
     int32_t width, height; /* size of the window, in the desktop's units; 0: 1280 x 720 */
     enum window_screen screen;
     enum window_user user;
+    int display;      /* number of the screen, from 1; 0: where the desktop puts the window */
     bool kiosk;       /* grabs the keyboard and stays on top: the user cannot leave it */
     bool software;    /* draw without a GPU even where there is one */
     double ui_scale;  /* 1 ... 4; 0: guessed from the screen */
@@ -42,9 +43,9 @@ enum { WINDOW_UI_SCALE_MIN = 1, WINDOW_UI_SCALE_MAX = 4 };
 /* Least size of a window in units: in a window that is too small the text is smaller. */
 enum { WINDOW_UNITS_WIDE = 320, WINDOW_UNITS_HIGH = 200 };
 
-/* Opens a window. STATUS_NO_DEVICE with the remedy: no display, or an invisible one (SDL's
- * "offscreen"; "dummy", unless the user is a script). STATUS_NO_INPUT: no font. On failure *window
- * is NULL. SDL handles no signals. One window at a time. */
+/* Opens a window. STATUS_NO_DEVICE with the remedy: no display, an invisible one (SDL's
+ * "offscreen"; "dummy", unless the user is a script), or no screen of that number. STATUS_NO_INPUT:
+ * no font. On failure *window is NULL. SDL handles no signals. One window at a time. */
 enum status window_open(struct window **window, const struct window_options *options);
 void window_close(struct window *window); /* accepts NULL */
 

@@ -79,8 +79,10 @@ visits() {
     stand visits 0 --language de --set stand.idle_s=2 --set stand.countdown_s=2 << SCRIPT
 $small
 expect kiosk-stage = 2
+hurry 8
 wait until kiosk-flies = 1
 wait until zoom > 2
+hurry 1
 $whole
 $(tap '0.3 0.3')
 wait until kiosk-visitors = 1

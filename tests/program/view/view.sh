@@ -729,6 +729,10 @@ refusals() {
         grep -qx "deepfield: --size: a window of $size is too large; it can be at most 16384x16384" large.log ||
             complain "--size $size: $(cat large.log)"
     done
+    view screens 69 --display 2 <<< 'settle'
+    grep -qE '^deepfield: there is no screen 2; there is 1 \(.*, [0-9]+x[0-9]+ at 0,0\)$' screens.log ||
+        complain "--display: $(cat screens.log)"
+    view first 0 --display 1 --size 64x36 <<< quit
     view widest 0 --size 16384x120 --samples 1 <<< $'expect width = 16384'
     env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER "$deepfield" view 2> none.log && complain "no display"
     grep -q '^deepfield: there is no display' none.log || complain "not told: $(cat none.log)"

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "render/motion/screen_threads.h"
+
 static uint32_t *row_of(const struct paint *paint, int32_t y)
 {
     return paint->pixels + (int64_t)y * paint->stride;
@@ -91,6 +93,12 @@ static struct paint_box touch(struct paint *paint, struct paint_box box)
     return box;
 }
 
+/* Threads for the rows of a box: a tint of all tiles of 3840 x 2160 pixels takes one core 15 ms. */
+static int box_threads(struct paint_box box)
+{
+    return screen_copiers((int64_t)(box.right - box.left) * (box.bottom - box.top));
+}
+
 /* ---- coverage ---- */
 
 void paint_coverage(struct paint *paint, struct paint_box box, const uint8_t *coverage,
@@ -108,17 +116,41 @@ void paint_coverage(struct paint *paint, struct paint_box box, const uint8_t *co
 
 /* ---- rectangles ---- */
 
+/* Four pixels as samples of 8 and of 16 bits. */
+typedef uint8_t bytes16 __attribute__((vector_size(16)));
+typedef uint16_t words16 __attribute__((vector_size(32)));
+typedef uint32_t pixels4 __attribute__((vector_size(16)));
+
+/* Blends a colour over pixels by its alpha, as blend does, with a sample in each 16 bits. */
+static void row_tint(uint32_t *row, int32_t count, uint32_t colour)
+{
+    const words16 rest = (words16){0} + (uint16_t)(255 - (colour >> 24));
+    words16 own;
+    int32_t x = 0;
+    for (int i = 0; i < 16; i++)
+        own[i] = (uint16_t)((colour >> 8 * (i % 4) & 255) * (colour >> 24) + 128);
+    for (; x + 4 <= count; x += 4) {
+        bytes16 samples;
+        memcpy(&samples, row + x, sizeof samples);
+        words16 sum = __builtin_convertvector(samples, words16) * rest + own;
+        pixels4 mixed =
+            (pixels4) __builtin_convertvector((sum + (sum >> 8)) >> 8, bytes16) | 0xff000000u;
+        memcpy(row + x, &mixed, sizeof mixed);
+    }
+    for (; x < count; x++)
+        row[x] = blend(row[x], colour, colour >> 24);
+}
+
 static void box_fill(struct paint *paint, struct paint_box box, uint32_t colour)
 {
     box = touch(paint, box);
+#pragma omp parallel for num_threads(box_threads(box)) schedule(static)
     for (int32_t y = box.top; y < box.bottom; y++) {
         uint32_t *row = row_of(paint, y);
-        if (colour >> 24 == 255)
-            for (int32_t x = box.left; x < box.right; x++)
-                row[x] = colour;
-        else
-            for (int32_t x = box.left; x < box.right; x++)
-                row[x] = blend(row[x], colour, colour >> 24);
+        for (int32_t x = box.left; x < box.right && colour >> 24 == 255; x++)
+            row[x] = colour;
+        if (colour >> 24 < 255)
+            row_tint(row + box.left, box.right - box.left, colour);
     }
 }
 
@@ -344,6 +376,7 @@ void paint_image(struct paint *paint, struct paint_area area, const struct paint
     if (box.right <= box.left || image->width <= 0 || image->height <= 0)
         return;
     bool same = image->width == width && image->height == height;
+#pragma omp parallel for num_threads(box_threads(box)) schedule(static)
     for (int32_t y = box.top; y < box.bottom; y++) {
         struct range v = range_of(y - whole.top, height, image->height);
         uint32_t *row = row_of(paint, y);

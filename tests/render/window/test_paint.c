@@ -50,22 +50,25 @@ static void check_box(struct paint_box box, int left, int top, int right, int bo
     assert_int_equal(box.bottom, bottom);
 }
 
-/* Every value and alpha: 255 * 255 pairs of samples, against the fraction itself. */
+/* Every value and alpha: 255 * 255 pairs of samples, against the fraction itself, in a row of five
+ * pixels, which are blended four at once and one alone. */
 TEST(blending_rounds)
 {
     for (uint32_t under = 0; under < 256; under += 5)
         for (uint32_t over = 0; over < 256; over += 3)
             for (uint32_t alpha = 0; alpha < 256; alpha++) {
-                uint32_t pixel = 0xff000000u | under << 16 | over << 8 | under;
-                struct paint paint = paint_on(&pixel, 1, 1, 1, 1, NULL);
-                paint_rectangle(&paint, (struct paint_area){0, 0, 1, 1},
+                uint32_t pixels[5], pixel = 0xff000000u | under << 16 | over << 8 | under;
+                for (int i = 0; i < 5; i++)
+                    pixels[i] = pixel & (i % 2 ? 0xffffff : 0xffffffff); /* alpha is ignored */
+                struct paint paint = paint_on(pixels, 5, 1, 5, 1, NULL);
+                paint_rectangle(&paint, (struct paint_area){0, 0, 5, 1},
                                 alpha << 24 | over << 16 | under << 8 | over);
                 double up = (over * alpha + under * (255 - alpha)) / 255.0;
                 double down = (under * alpha + over * (255 - alpha)) / 255.0;
-                assert_int_equal(pixel >> 24, 255);
-                assert_int_equal(pixel >> 16 & 255, lrint(up));
-                assert_int_equal(pixel >> 8 & 255, lrint(down));
-                assert_int_equal(pixel & 255, lrint(up));
+                pixel = 0xff000000u | (uint32_t)lrint(up) << 16 | (uint32_t)lrint(down) << 8 |
+                        (uint32_t)lrint(up);
+                for (int i = 0; i < 5; i++)
+                    assert_int_equal(pixels[i], pixel);
             }
 }
 

@@ -22,10 +22,11 @@
 #include "render/colour/palette.h"
 #include "render/live/subgrid.h"
 
-#define VIEWER_POLL_S 0.004 /* time between polls of the engine; or as long as one takes */
+#define VIEWER_POLL_S 0.004        /* time between polls of the engine; or as long as one takes */
+#define VIEWER_POLL_MOVING_S 0.001 /* the same while a hand moves, and few polls fetch pixels */
 /* While a hand moves the first picture of a view is not waited for by the next frame, but the
  * screen has had rest for so many times what a frame takes. */
-#define VIEWER_COVERED_FRAMES 2
+#define VIEWER_COVERED_FRAMES 1
 #define VIEWER_AHEAD_MOST_S 0.5 /* most time that a flight looks ahead */
 #define VIEWER_AHEAD_LOG2 0.25  /* most octaves that it looks ahead: the rim is as wide */
 #define VIEWER_AHEAD_MARGIN 1.3 /* it may become faster, and a rim without a picture is seen */
@@ -184,8 +185,9 @@ static void moments_measure(struct viewer *viewer)
 static enum status engine_poll(struct viewer *viewer)
 {
     struct live_state *state = &viewer->state;
-    bool pixels = false;
-    double now_s = clock_s(), due_s = viewer->polled_s + fmax(VIEWER_POLL_S, viewer->poll_s);
+    bool pixels = false, moves = viewer_moves(viewer);
+    double least_s = moves ? VIEWER_POLL_MOVING_S : VIEWER_POLL_S;
+    double now_s = clock_s(), due_s = viewer->polled_s + fmax(least_s, viewer->poll_s);
     if (now_s < due_s) /* rectangles come by the hundred: many are fetched at once */
         viewer->wake_s = fmin(viewer->wake_s, due_s);
     else if (live_is_newer(viewer->live, state->version)) {
@@ -193,7 +195,8 @@ static enum status engine_poll(struct viewer *viewer)
         int troubles = state->troubles;
         uint64_t serial = state->serial;
         memcpy(error, state->error, sizeof error);
-        TRY(compositor_poll(&viewer->compositor, viewer->live, state, &pixels));
+        TRY(compositor_poll(&viewer->compositor, viewer->live, state,
+                            moves ? COMPOSITOR_FAST : COMPOSITOR_FINE, &pixels));
         viewer->polled_s = clock_s();
         viewer->poll_s = viewer->polled_s - now_s;
         if (pixels)

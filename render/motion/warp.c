@@ -7,7 +7,10 @@
 #include "render/motion/screen_threads.h"
 
 enum {
-    LEVEL_MOST = 8192 /* pixels of the old picture under one row */
+    LEVEL_MOST = 8192, /* pixels of the old picture under one row */
+    /* Rows that a thread takes at once: cores that others use as well are slower, and a frame waits
+     * for the last one. */
+    ROWS_AT_ONCE = 16
 };
 
 /* Where pixel (x, y) of the new picture lies in the old one, in pixels with centres at integers:
@@ -15,7 +18,11 @@ enum {
  * the inverse of  new = scale * rotation * old + shift  about the middles of the pictures. */
 struct warp_map {
     double u0, ux, uy, v0, vx, vy;
-    bool keeps; /* pixels that the old picture does not reach keep their colour */
+};
+
+/* Pixels of a row. */
+struct span {
+    int32_t left, right;
 };
 
 static struct warp_map map_of(const struct warp_image *from, const struct placement *placement,
@@ -38,9 +45,9 @@ static bool map_finite(const struct warp_map *map)
     return isfinite(map->u0 + map->ux + map->uy + map->v0 + map->vx + map->vy);
 }
 
-static void neutral_fill(const struct warp_map *map, uint32_t *out, int32_t from, int32_t to)
+static void neutral_fill(uint32_t *out, int32_t from, int32_t to)
 {
-    for (int32_t x = from; x < to && !map->keeps; x++)
+    for (int32_t x = from; x < to; x++)
         out[x] = WARP_NEUTRAL;
 }
 
@@ -61,20 +68,19 @@ static int32_t clamp(double value, double least, double most)
     return (int32_t)(value < least ? least : value > most ? most : value);
 }
 
-static void copy_row(const struct warp_image *from, const struct warp_map *map, uint32_t *out,
-                     int32_t width, int32_t y)
+/* Copies what the old picture has of the pixels `within` a row; returns which. */
+static struct span copy_row(const struct warp_image *from, const struct warp_map *map,
+                            uint32_t *out, struct span within, int32_t y)
 {
     double u = rint(map->u0), v = rint(map->v0) + y;
-    if (!(v >= 0 && v < from->height)) {
-        neutral_fill(map, out, 0, width);
-        return;
-    }
-    int32_t left = clamp(-u, 0, width), right = clamp(from->width - u, left, width);
-    neutral_fill(map, out, 0, left);
+    if (!(v >= 0 && v < from->height))
+        return (struct span){within.left, within.left};
+    int32_t left = clamp(-u, within.left, within.right);
+    int32_t right = clamp(from->width - u, left, within.right);
     if (right > left)
         memcpy(out + left, from->pixels + (int64_t)v * from->stride + (int64_t)(left + u),
                (size_t)(right - left) * sizeof *out);
-    neutral_fill(map, out, right, width);
+    return (struct span){left, right};
 }
 
 /* ---- interpolation ---- */
@@ -234,26 +240,26 @@ static void mix_inside(const struct warp_image *from, const struct warp_map *map
         mix_span(from, line, out + first, count);
 }
 
-static void mix_row(const struct warp_image *from, const struct warp_map *map, uint32_t *out,
-                    int32_t width, int32_t y)
+/* Interpolates what the old picture has of the pixels `within` a row; returns which. */
+static struct span mix_row(const struct warp_image *from, const struct warp_map *map, uint32_t *out,
+                           struct span within, int32_t y)
 {
     const double margin = 1.0 / 1024;
     double u = map->u0 + y * map->uy, v = map->v0 + y * map->vy;
-    int32_t left = 0, right = width;
+    int32_t left = within.left, right = within.right;
     span_cut(u, map->ux, -0.5, from->width - 0.5, &left, &right);
     span_cut(v, map->vx, -0.5, from->height - 0.5, &left, &right);
     int32_t first = left, last = right;
     span_cut(u, map->ux, margin, from->width - 1 - margin, &first, &last);
     span_cut(v, map->vx, margin, from->height - 1 - margin, &first, &last);
 
-    neutral_fill(map, out, 0, left);
     for (int32_t x = left; x < first; x++)
         out[x] = mix_edge(from, u + x * map->ux, v + x * map->vx);
     if (first < last)
         mix_inside(from, map, out, y, first, last);
     for (int32_t x = last; x < right; x++)
         out[x] = mix_edge(from, u + x * map->ux, v + x * map->vx);
-    neutral_fill(map, out, right, width);
+    return (struct span){left, right};
 }
 
 /* ---- pictures ---- */
@@ -262,47 +268,78 @@ static void mix_row(const struct warp_image *from, const struct warp_map *map, u
  * pixels. */
 #define SEEN_PX 1e-3
 
-static void picture_warp(const struct warp_image *from, const struct placement *placement,
-                         struct warp_image *to, bool keeps)
+/* A picture, and how a new one sees it. */
+struct warp_layer {
+    const struct warp_image *from;
+    struct warp_map map;
+    bool seen, shift;
+};
+
+static struct warp_layer layer_of(const struct warp_image *from, const struct placement *placement,
+                                  const struct warp_image *to)
 {
-    struct warp_map map = {0};
+    struct warp_layer layer = {.from = from};
     int32_t side = from->width > from->height ? from->width : from->height;
-    bool seen = placement->scale * side > SEEN_PX;
-    if (seen) {
-        map = map_of(from, placement, to);
-        seen = map_finite(&map);
+    if (!(placement->scale * side > SEEN_PX))
+        return layer;
+    layer.map = map_of(from, placement, to);
+    layer.seen = map_finite(&layer.map);
+    layer.shift = layer.seen && is_shift(&layer.map, to);
+    return layer;
+}
+
+/* Warps what a layer has of the pixels `within` a row; returns which. */
+static struct span layer_row(const struct warp_layer *layer, uint32_t *out, struct span within,
+                             int32_t y)
+{
+    if (!layer->seen || within.left >= within.right)
+        return (struct span){within.left, within.left};
+    if (layer->shift)
+        return copy_row(layer->from, &layer->map, out, within, y);
+    return mix_row(layer->from, &layer->map, out, within, y);
+}
+
+/* Warps layers, the uppermost first, into pixels of a row; what none has becomes neutral. */
+static void row_warp(const struct warp_layer *layer, int count, uint32_t *out, struct span within,
+                     int32_t y)
+{
+    if (count == 0) {
+        neutral_fill(out, within.left, within.right);
+        return;
     }
-    map.keeps = keeps;
-    bool shift = seen && is_shift(&map, to);
+    struct span done = layer_row(layer, out, within, y);
+    row_warp(layer + 1, count - 1, out, (struct span){within.left, done.left}, y);
+    row_warp(layer + 1, count - 1, out, (struct span){done.right, within.right}, y);
+}
+
+static void layers_warp(const struct warp_layer *layer, int count, struct warp_image *to)
+{
 #pragma omp parallel for num_threads(screen_copiers((int64_t)to->width * to->height)) \
-    schedule(static)
-    for (int32_t y = 0; y < to->height; y++) {
-        uint32_t *out = to->pixels + (int64_t)y * to->stride;
-        if (!seen)
-            neutral_fill(&map, out, 0, to->width);
-        else if (shift)
-            copy_row(from, &map, out, to->width, y);
-        else
-            mix_row(from, &map, out, to->width, y);
-    }
+    schedule(dynamic, ROWS_AT_ONCE)
+    for (int32_t y = 0; y < to->height; y++)
+        row_warp(layer, count, to->pixels + (int64_t)y * to->stride, (struct span){0, to->width},
+                 y);
 }
 
 void warp_picture(const struct warp_image *from, const struct placement *placement,
                   struct warp_image *to)
 {
-    picture_warp(from, placement, to, false);
+    struct warp_layer layer = layer_of(from, placement, to);
+    layers_warp(&layer, 1, to);
 }
 
-void warp_picture_over(const struct warp_image *from, const struct placement *placement,
-                       struct warp_image *to)
+void warp_pictures(const struct warp_image *top, const struct placement *top_at,
+                   const struct warp_image *under, const struct placement *under_at,
+                   struct warp_image *to)
 {
-    picture_warp(from, placement, to, true);
+    struct warp_layer layer[2] = {layer_of(top, top_at, to), layer_of(under, under_at, to)};
+    layers_warp(layer, 2, to);
 }
 
 void warp_over(const struct warp_image *top, struct warp_image *to)
 {
 #pragma omp parallel for num_threads(screen_copiers((int64_t)to->width * to->height)) \
-    schedule(static)
+    schedule(dynamic, ROWS_AT_ONCE)
     for (int32_t y = 0; y < to->height; y++) {
         const uint32_t *restrict over = top->pixels + (int64_t)y * top->stride;
         uint32_t *restrict out = to->pixels + (int64_t)y * to->stride;
@@ -314,7 +351,7 @@ void warp_over(const struct warp_image *top, struct warp_image *to)
 void warp_double(const struct warp_image *half, struct warp_image *to)
 {
 #pragma omp parallel for num_threads(screen_copiers((int64_t)to->width * to->height)) \
-    schedule(static)
+    schedule(dynamic, ROWS_AT_ONCE)
     for (int32_t j = 0; j < (to->height + 1) / 2; j++) {
         const uint32_t *from = half->pixels + (int64_t)j * half->stride;
         uint32_t *out = to->pixels + 2 * (int64_t)j * to->stride;
@@ -329,7 +366,7 @@ void warp_copy(const struct warp_image *from, struct warp_image *to, int32_t lef
                int32_t right, int32_t bottom)
 {
     int64_t width = right - left, pixels = width * (bottom - top);
-#pragma omp parallel for num_threads(screen_copiers(pixels)) schedule(static)
+#pragma omp parallel for num_threads(screen_copiers(pixels)) schedule(dynamic, ROWS_AT_ONCE)
     for (int32_t y = top; y < bottom; y++)
         if (width > 0)
             memcpy(to->pixels + (int64_t)y * to->stride + left,

@@ -30,10 +30,10 @@ struct warp_image {
 void warp_picture(const struct warp_image *from, const struct placement *placement,
                   struct warp_image *to);
 
-/* Warps like warp_picture, but keeps the pixels that the old picture does not reach: for a picture
- * over an older one. */
-void warp_picture_over(const struct warp_image *from, const struct placement *placement,
-                       struct warp_image *to);
+/* Warps two pictures, an older one `under` the top one: each pixel is computed from one of them. */
+void warp_pictures(const struct warp_image *top, const struct placement *top_at,
+                   const struct warp_image *under, const struct placement *under_at,
+                   struct warp_image *to);
 
 /* Copies those pixels of `top` that are set (alpha not 0) over `to`, of the same size: computed
  * pixels over warped ones. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decomposition/thread/clock.h"
 #include "render/motion/screen_threads.h"
 
 #define WORTH_KEEPING 0.02 /* share of a picture worth another interpolation of the old one */
@@ -141,7 +142,7 @@ static const struct compositor_sight *sight_of(const struct compositor *composit
 }
 
 enum status compositor_poll(struct compositor *compositor, struct live *live,
-                            struct live_state *state, bool *pixels)
+                            struct live_state *state, enum compositor_care care, bool *pixels)
 {
     *pixels = false;
     live_poll(live, state, NULL);
@@ -151,6 +152,9 @@ enum status compositor_poll(struct compositor *compositor, struct live *live,
     if (!sight || state->width != compositor->base.width ||
         state->height != compositor->base.height)
         return STATUS_OK; /* the picture has an old size, or is for a file */
+    if (care == COMPOSITOR_FAST && !state->covered &&
+        clock_s() < sight->asked_s + COMPOSITOR_PARTIAL_S)
+        return STATUS_OK;
     *pixels = live_poll(live, state, &compositor->base);
     sight = sight_of(compositor, state->serial);
     if (!sight) { /* older than COMPOSITOR_ASKED requests: cannot be placed */
@@ -173,8 +177,10 @@ struct layer {
 /* The first, and over it the second, where it reaches. */
 static void layers_warp(const struct layer *layer, int count, struct warp_image *to)
 {
-    for (int i = 0; i < count; i++)
-        (i ? warp_picture_over : warp_picture)(layer[i].image, &layer[i].at, to);
+    if (count == 2)
+        warp_pictures(layer[1].image, &layer[1].at, layer[0].image, &layer[0].at, to);
+    else if (count == 1)
+        warp_picture(layer[0].image, &layer[0].at, to);
 }
 
 /* Every other pixel, each of which becomes four. */
@@ -353,10 +359,11 @@ enum status compositor_compose(struct compositor *compositor, const struct view 
     }
     if (known && compositor->covered)
         TRY(picture_compose(compositor, &base, view, formula, care, frame));
+    else if (!compositor->output_holds_base)
+        TRY(picture_compose(compositor, NULL, view, formula, care, frame));
     else {
         TRY(old_carry(compositor, view, formula, care));
-        if (compositor->output_holds_base)
-            warp_over(&base, output);
+        warp_over(&base, output);
         compositor->shown = COMPOSITOR_SHOWN_OUTPUT;
     }
     if (compositor->shown == COMPOSITOR_SHOWN_OUTPUT && frame != output)

@@ -79,15 +79,20 @@ void compositor_destroy(struct compositor *compositor); /* accepts a zeroed one 
 enum status compositor_asked(struct compositor *compositor, const struct live_request *request,
                              double now_s);
 
-/* Fetches new pixels from the engine; *pixels: was there one? */
+/* FAST: a hand moves, and nothing may take time that the next frame does not show. */
+enum compositor_care { COMPOSITOR_FINE, COMPOSITOR_FAST };
+
+/* Fetches new pixels from the engine; *pixels: was there one? With COMPOSITOR_FAST those of a
+ * picture that has no colour everywhere are left for COMPOSITOR_PARTIAL_S: the view has moved on
+ * when they would be shown. */
 enum status compositor_poll(struct compositor *compositor, struct live *live,
-                            struct live_state *state, bool *pixels);
+                            struct live_state *state, enum compositor_care care, bool *pixels);
+#define COMPOSITOR_PARTIAL_S 0.1
 
 /* Makes the picture as seen from a view, in a frame of the view's size, which may be the output.
  * Cost on one core for 1920 x 1080: 4 ms; rotated 6 ms, or 3 with COMPOSITOR_FAST, which shows
  * squares of two pixels where a picture is rotated or large for the cores that there are. For the
  * view of the last picture only new pixels are laid on top. */
-enum compositor_care { COMPOSITOR_FINE, COMPOSITOR_FAST };
 enum status compositor_compose(struct compositor *compositor, const struct view *view,
                                const struct formula *formula, enum compositor_care care,
                                struct warp_image *frame);

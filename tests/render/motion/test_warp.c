@@ -206,6 +206,39 @@ TEST(nothing_else_is_read)
     munmap(fence, bytes);
 }
 
+/* Of two pictures the upper one is what it is alone, where it reaches, and the lower one elsewhere,
+ * to the last bit of a sample: it is interpolated from the first pixel that is seen. */
+TEST(pictures_lie_over_each_other)
+{
+    enum { WIDTH = 301, HEIGHT = 203 };
+    static const struct placement places[][2] = {{{1, 0, 40, -30}, {1.7, 0, 3.5, 2}},
+                                                 {{0.6, 0, 5.5, -3.25}, {1.2, 0.3, 0, 0}},
+                                                 {{0.5, 0.7, 10, 10}, {0.8, -0.2, 0, 0}},
+                                                 {{1, 0, 4 * WIDTH, 0}, {1, 0, -7, 9}}};
+    struct warp_image top = image_smooth(WIDTH, HEIGHT), under = image_smooth(WIDTH, HEIGHT);
+    struct warp_image both = image_new(WIDTH, HEIGHT, WIDTH, 31);
+    struct warp_image one = image_new(WIDTH, HEIGHT, WIDTH, 32);
+    struct warp_image two = image_new(WIDTH, HEIGHT, WIDTH, 33);
+    for (int64_t i = 0; i < (int64_t)top.stride * HEIGHT; i++)
+        top.pixels[i] |= 0xff;
+    for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
+        warp_pictures(&top, &places[p][0], &under, &places[p][1], &both);
+        warp_picture(&top, &places[p][0], &one);
+        warp_picture(&under, &places[p][1], &two);
+        for (int32_t i = 0; i < WIDTH * HEIGHT; i++) {
+            uint32_t wanted = one.pixels[i] == WARP_NEUTRAL ? two.pixels[i] : one.pixels[i];
+            for (int shift = 0; shift < 32; shift += 8)
+                assert_true(
+                    abs((int)(both.pixels[i] >> shift & 255) - (int)(wanted >> shift & 255)) <= 1);
+        }
+    }
+    free(top.pixels);
+    free(under.pixels);
+    free(both.pixels);
+    free(one.pixels);
+    free(two.pixels);
+}
+
 TEST(over_lets_through)
 {
     uint32_t top[4] = {0xff010203, 0x00ffffff, 0x01000000, 0}, out[4] = {1, 2, 3, 4};

@@ -12,15 +12,12 @@ enum {
     RUN = 512,        /* samples coloured at a time */
     /* rows of a sample at a time: two more are coloured for them */
     ROWS_ADDED = 4 * FRAMEBUFFER_STRIP_ROWS,
-    ASK_AFTER = 1 << 20 /* pixels recoloured between calls of `wanted` */
+    ASK_AFTER = 1 << 20,   /* pixels recoloured between calls of `wanted` */
+    PUT_AT_ONCE = 1 << 16, /* pixels that a thread paints between calls of `wanted`: 0.7 ms */
+    PACKED_COST = 4        /* pixels that are painted in the time of a packed sample */
 };
 
 /* ---- painting -------------------------------------------------------------------------------- */
-
-static pthread_rwlock_t *strip_of(struct framebuffer *framebuffer, int32_t y)
-{
-    return &framebuffer->strip[y / FRAMEBUFFER_STRIP_ROWS % FRAMEBUFFER_STRIPS];
-}
 
 /* Fills squares of `fill` pixels to the right of and below each pixel of a run. */
 static void squares_fill(struct framebuffer *framebuffer, const struct colour_run *run,
@@ -39,6 +36,24 @@ static void squares_fill(struct framebuffer *framebuffer, const struct colour_ru
     }
 }
 
+/* Packs the colours of a run of samples that lie run->dx apart. */
+static void run_pack(struct framebuffer *framebuffer, const struct look *look,
+                     const struct colour_run *run)
+{
+    uint32_t colours[RUN];
+    uint32_t *row = framebuffer->packed +
+                    (size_t)(run->y / run->dx) * (size_t)framebuffer->packed_stride +
+                    (size_t)(run->x / run->dx);
+    for (int32_t from = 0; from < run->length; from += RUN) {
+        int32_t left = run->length - from;
+        struct colour_run part = colour_run_part(run, from, left < RUN ? left : RUN);
+        colour_run_8(look, &part, colours);
+        pthread_rwlock_wrlock(framebuffer_strip(framebuffer, run->y));
+        memcpy(row + from, colours, (size_t)part.length * sizeof *row);
+        pthread_rwlock_unlock(framebuffer_strip(framebuffer, run->y));
+    }
+}
+
 /* Colours a row of samples, and the rows below within their squares, all in one strip. */
 static void run_paint(struct framebuffer *framebuffer, const struct look *look,
                       struct colour_run run, int32_t fill)
@@ -51,10 +66,10 @@ static void run_paint(struct framebuffer *framebuffer, const struct look *look,
         int32_t left = run.length - from;
         struct colour_run part = colour_run_part(&run, from, left < RUN ? left : RUN);
         colour_run_8(look, &part, colours);
-        pthread_rwlock_wrlock(strip_of(framebuffer, y));
+        pthread_rwlock_wrlock(framebuffer_strip(framebuffer, y));
         for (; part.y < end; part.y++)
             squares_fill(framebuffer, &part, colours, fill);
-        pthread_rwlock_unlock(strip_of(framebuffer, y));
+        pthread_rwlock_unlock(framebuffer_strip(framebuffer, y));
     }
 }
 
@@ -96,19 +111,46 @@ static void run_store(struct field *field, const struct colour_run *run)
             ((uint64_t *)(void *)count)[run->x + i * run->dx] = ((const uint64_t *)run->count)[i];
 }
 
-static void subgrid_put(struct framebuffer *framebuffer, const struct look *look,
-                        const struct subgrid *subgrid, const void *bytes, int32_t fill)
+/* How samples become pixels. */
+struct putting {
+    const struct look *look;
+    int32_t fill; /* side of the square that each fills; 0: they are packed */
+    bool (*wanted)(void *context);
+    void *context;
+};
+
+/* Puts some rows of a subgrid, whose samples lie packed in `from`. */
+static void rows_put(struct framebuffer *framebuffer, const struct subgrid *subgrid,
+                     const struct field *from, const struct putting *putting, int32_t first,
+                     int32_t last, int threads)
+{
+#pragma omp parallel for num_threads(threads) schedule(dynamic, ROWS_AT_ONCE)
+    for (int32_t j = first; j < last; j++) {
+        struct colour_run run = subgrid_run(subgrid, from, j);
+        run_store(&framebuffer->field, &run);
+        if (putting->fill)
+            run_paint(framebuffer, putting->look, run, putting->fill);
+        else
+            run_pack(framebuffer, putting->look, &run);
+    }
+}
+
+static bool subgrid_put(struct framebuffer *framebuffer, const struct subgrid *subgrid,
+                        const void *bytes, const struct putting *putting)
 {
     struct field from;
     field_over(&from, subgrid->width, subgrid->height, framebuffer->field.planes,
                framebuffer->field.count_bytes, (void *)(uintptr_t)bytes); /* only read */
-    int64_t pixels = (int64_t)subgrid->width * subgrid->height * fill * fill;
-#pragma omp parallel for num_threads(screen_painters(pixels)) schedule(dynamic, ROWS_AT_ONCE)
-    for (int32_t j = 0; j < subgrid->height; j++) {
-        struct colour_run run = subgrid_run(subgrid, &from, j);
-        run_store(&framebuffer->field, &run);
-        run_paint(framebuffer, look, run, fill);
+    int64_t cost = putting->fill ? putting->fill * putting->fill : PACKED_COST;
+    int threads = screen_painters(cost * subgrid->width * subgrid->height);
+    int64_t rows = (int64_t)PUT_AT_ONCE * threads / (cost * subgrid->width) + ROWS_AT_ONCE;
+    for (int64_t first = 0; first < subgrid->height; first += rows) {
+        int64_t last = first + rows < subgrid->height ? first + rows : subgrid->height;
+        if (first && putting->wanted && !putting->wanted(putting->context))
+            return false;
+        rows_put(framebuffer, subgrid, &from, putting, (int32_t)first, (int32_t)last, threads);
     }
+    return true;
 }
 
 /* Cells of a piece, which may be a row of them. */
@@ -135,48 +177,81 @@ static struct live_piece cell_piece(const struct framebuffer *framebuffer, int32
                                .to = (int8_t)stride};
 }
 
-/* Clears pixels of an older picture where a first piece does not cover its cell. No other thread
+/* Can the first samples of these cells be packed? */
+static bool piece_packs(const struct framebuffer *framebuffer, const struct live_piece *piece)
+{
+    struct cell_range cells = piece_cells(framebuffer, piece);
+    bool packs = piece->from == 0 && piece->to >= FRAMEBUFFER_PACKED_LEAST;
+    for (int32_t i = cells.first; i <= cells.last && packs; i++)
+        packs = framebuffer->cell[i].blank || framebuffer->cell[i].packed == piece->to;
+    return packs;
+}
+
+/* Clears colours of an older picture in a cell, `side` pixels wide and high each. No other thread
  * reads a blank cell. */
-static void blank_clear(struct framebuffer *framebuffer, const struct live_piece *piece)
+static void cell_clear(uint32_t *colours, int32_t stride, const struct live_piece *cell, int side)
+{
+    int32_t x = cell->x / side, width = (cell->width + side - 1) / side;
+    for (int32_t y = cell->y / side; y * side < cell->y + cell->height; y++)
+        memset(colours + (size_t)y * (size_t)stride + (size_t)x, 0,
+               (size_t)width * sizeof *colours);
+}
+
+/* Prepares cells that a piece does not cover: those of an older picture are cleared, and packed
+ * ones become pixels unless these samples are packed, too. */
+static void cells_prepare(struct framebuffer *framebuffer, const struct live_piece *piece,
+                          bool packs)
 {
     struct cell_range cells = piece_cells(framebuffer, piece);
     for (int32_t i = cells.first; i <= cells.last; i++) {
         struct live_piece cell = cell_piece(framebuffer, i, 1);
-        bool covered = piece->width >= cell.width && piece->height == cell.height;
-        if (!framebuffer->cell[i].blank || covered)
+        bool covered =
+            piece->from == 0 && piece->width >= cell.width && piece->height == cell.height;
+        if (covered)
             continue;
-        for (int32_t y = cell.y; y < cell.y + cell.height; y++)
-            memset(framebuffer->pixels + (size_t)y * (size_t)framebuffer->width + (size_t)cell.x, 0,
-                   (size_t)cell.width * sizeof *framebuffer->pixels);
+        if (framebuffer->cell[i].blank && packs)
+            cell_clear(framebuffer->packed, framebuffer->packed_stride, &cell, piece->to);
+        else if (framebuffer->cell[i].blank)
+            cell_clear(framebuffer->pixels, framebuffer->width, &cell, 1);
+        else if (framebuffer->cell[i].packed && !packs)
+            framebuffer_cell_unpack(framebuffer, i);
     }
 }
 
 /* Notes the version of painted cells, so that they are copied. */
-static void cells_version_set(struct framebuffer *framebuffer, const struct live_piece *piece)
+static void cells_version_set(struct framebuffer *framebuffer, const struct live_piece *piece,
+                              bool packs)
 {
     struct cell_range cells = piece_cells(framebuffer, piece);
     pthread_mutex_lock(&framebuffer->mutex);
     framebuffer->version++;
     for (int32_t i = cells.first; i <= cells.last; i++) {
         framebuffer->cell[i].version = framebuffer->version;
+        framebuffer->cell[i].packed = packs ? piece->to : 0;
         framebuffer->cell[i].blank = false;
     }
     pthread_mutex_unlock(&framebuffer->mutex);
 }
 
-void framebuffer_put(struct framebuffer *framebuffer, const struct look *look,
-                     const struct live_piece *piece, const void *bytes)
+bool framebuffer_put(struct framebuffer *framebuffer, const struct look *look,
+                     const struct live_piece *piece, const void *bytes,
+                     bool (*wanted)(void *context), void *context)
 {
+    struct putting putting = {.look = look, .wanted = wanted, .context = context};
     struct subgrid subgrid[SUBGRIDS_MOST];
     int count = live_piece_subgrids(piece, subgrid);
-    blank_clear(framebuffer, piece);
+    bool packs = piece_packs(framebuffer, piece);
+    cells_prepare(framebuffer, piece, packs);
     for (int i = 0; i < count; i++) {
         int32_t fill = piece->from ? subgrid[i].stride / 2 : subgrid[i].stride;
-        subgrid_put(framebuffer, look, &subgrid[i], bytes, fill);
+        putting.fill = packs ? 0 : fill;
+        if (!subgrid_put(framebuffer, &subgrid[i], bytes, &putting))
+            return false;
         bytes = (const char *)bytes + subgrid_bytes(&subgrid[i], framebuffer->field.planes,
                                                     framebuffer->field.count_bytes);
     }
-    cells_version_set(framebuffer, piece);
+    cells_version_set(framebuffer, piece, packs);
+    return true;
 }
 
 /* ---- cells as a whole ------------------------------------------------------------------------ */
@@ -239,6 +314,7 @@ void framebuffer_reach(struct framebuffer *framebuffer, const struct look *look,
         cell_paint(framebuffer, look, cell, known);
     pthread_mutex_lock(&framebuffer->mutex);
     at->version = ++framebuffer->version;
+    at->packed = at->stale ? 0 : at->packed;
     at->owner = (uint8_t)(owner % FRAMEBUFFER_NOBODY);
     at->stride = (int8_t)known;
     at->stale = false;
@@ -250,8 +326,10 @@ static void recoloured_tell(struct framebuffer *framebuffer)
     pthread_mutex_lock(&framebuffer->mutex);
     framebuffer->version++;
     for (int32_t i = 0; i < framebuffer->columns * framebuffer->rows; i++)
-        if (framebuffer->cell[i].stride)
+        if (framebuffer->cell[i].stride) {
             framebuffer->cell[i].version = framebuffer->version;
+            framebuffer->cell[i].packed = 0;
+        }
     pthread_mutex_unlock(&framebuffer->mutex);
 }
 
@@ -297,10 +375,10 @@ void framebuffer_sample_put(struct framebuffer *framebuffer, const struct live_p
 static void light_row_paint(struct framebuffer *framebuffer, const struct light *light, int32_t y)
 {
     size_t at = (size_t)y * (size_t)framebuffer->width;
-    pthread_rwlock_wrlock(strip_of(framebuffer, y));
+    pthread_rwlock_wrlock(framebuffer_strip(framebuffer, y));
     colour_light_8((const float(*)[3])light->mean + at, 1, framebuffer->width, 0, y,
                    framebuffer->pixels + at);
-    pthread_rwlock_unlock(strip_of(framebuffer, y));
+    pthread_rwlock_unlock(framebuffer_strip(framebuffer, y));
 }
 
 static void rows_add(struct framebuffer *framebuffer, struct light *light, const struct look *look,

@@ -7,6 +7,10 @@
  * the field: they are written to another one, and added to the mean of the colours when all pixels
  * of one have arrived (render/colour/samples.h).
  *
+ * A first picture of a large screen is mostly squares: cells whose first samples lie
+ * FRAMEBUFFER_PACKED_LEAST or more apart keep one colour for each sample, and the copy makes
+ * squares of them. They become pixels when finer samples arrive.
+ *
  * One thread paints, any thread copies, and a copy does not wait for the painter, which may have to
  * wait for a core. Pixels lie in strips of FRAMEBUFFER_STRIP_ROWS rows, each with a lock (every
  * FRAMEBUFFER_STRIPS-th has the same one), which is held while rows of a cell are painted or
@@ -33,12 +37,14 @@
 enum {
     FRAMEBUFFER_NOBODY = 255,
     FRAMEBUFFER_STRIPS = 64,
-    FRAMEBUFFER_STRIP_ROWS = SUBGRID_STRIDE_MOST
+    FRAMEBUFFER_STRIP_ROWS = SUBGRID_STRIDE_MOST,
+    FRAMEBUFFER_PACKED_LEAST = 4 /* least stride of packed cells */
 };
 
 struct framebuffer_cell {
     uint64_t version; /* version of the last change */
     int8_t stride;    /* stride that is known in the whole cell; 0: none */
+    int8_t packed;    /* its colours are in `packed`, one for so many pixels; 0: in `pixels` */
     uint8_t owner;    /* worker, modulo 255, of the last samples; FRAMEBUFFER_NOBODY: none */
     bool blank; /* nothing is painted: its pixels are those of an older picture, and count as 0 */
     bool stale; /* recoloured while finer samples were expected: to be painted when they have
@@ -55,10 +61,14 @@ struct framebuffer {
     struct field field; /* memory: that of `share` */
     struct framebuffer_share *share;
     uint32_t *pixels; /* 0xAARRGGBB [height][width], invalid in blank cells */
+    /* Colours of packed cells, that of sample (x, y) at [y / cell.packed][x / cell.packed] of rows
+     * of packed_stride; memory: behind `pixels`. */
+    uint32_t *packed;
+    int32_t packed_stride;
     struct framebuffer_cell *cell;
     struct field sampled;            /* further samples of the pixels; base NULL: none was begun */
     struct framebuffer_share *light; /* mean of their colours; NULL: none */
-    size_t pixels_room, cells_room;  /* allocated */
+    size_t pixels_room, cells_room;  /* allocated, packed pixels included */
     uint64_t version;                /* rises with every change */
     /* protects `version` and the cells, except what only the painter writes */
     pthread_mutex_t mutex;
@@ -92,9 +102,12 @@ void framebuffer_memory_destroy(struct framebuffer_memory *memory); /* can take 
 
 /* ---- the painter ---- */
 
-/* Puts the samples of a piece that arrived into the field and the colours of the cell. */
-void framebuffer_put(struct framebuffer *framebuffer, const struct look *look,
-                     const struct live_piece *piece, const void *bytes);
+/* Puts the samples of a piece that arrived into the field and the colours of the cell. Gives up,
+ * and returns false, when `wanted`, called now and then (NULL: never), returns false: the piece
+ * must then be put again before its cells are reached. */
+bool framebuffer_put(struct framebuffer *framebuffer, const struct look *look,
+                     const struct live_piece *piece, const void *bytes,
+                     bool (*wanted)(void *context), void *context);
 
 /* Notes that all pieces of a cell have arrived down to this stride. */
 void framebuffer_reach(struct framebuffer *framebuffer, const struct look *look, int32_t cell,
@@ -117,6 +130,17 @@ bool framebuffer_sample_add(struct framebuffer *framebuffer, const struct look *
 
 /* Mean of the colours, [height][width][3]; valid while the share is held. */
 float *framebuffer_share_light(struct framebuffer_share *share);
+
+/* ---- parts of the module ---- */
+
+/* Lock of the strip that has row y. */
+static inline pthread_rwlock_t *framebuffer_strip(struct framebuffer *framebuffer, int32_t y)
+{
+    return &framebuffer->strip[y / FRAMEBUFFER_STRIP_ROWS % FRAMEBUFFER_STRIPS];
+}
+
+/* Makes pixels of the squares of a packed cell, which stays packed until it has a new version. */
+void framebuffer_cell_unpack(struct framebuffer *framebuffer, int32_t cell);
 
 /* ---- any thread ---- */
 

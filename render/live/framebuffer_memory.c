@@ -8,8 +8,10 @@
 enum {
     WASTED_MOST = 1 << 24, /* most unused pixels that are kept; a print may have been much larger
                               than the window */
-    BLANK = 1 << 15,       /* flag of a cell's number in a list */
-    LATER = 1 << 14
+    BLANK = 1 << 15,       /* flags of a cell's number in a list */
+    LATER = 1 << 14,
+    PACKED_SHIFT = 12, /* place of a stride over FRAMEBUFFER_PACKED_LEAST; 0: pixels */
+    CELL = REFINEMENT_CELLS_MOST - 1 /* mask of the number */
 };
 
 /* ---- the field ------------------------------------------------------------------------------- */
@@ -79,6 +81,11 @@ void framebuffer_memory_destroy(struct framebuffer_memory *memory)
     *memory = (struct framebuffer_memory){.share = NULL};
 }
 
+static size_t packed_side(int32_t side)
+{
+    return ((size_t)side + FRAMEBUFFER_PACKED_LEAST - 1) / FRAMEBUFFER_PACKED_LEAST;
+}
+
 /* Is the memory enough, and not much too large? */
 static bool fits(size_t room, size_t wanted, size_t wasted_most)
 {
@@ -92,14 +99,15 @@ enum status framebuffer_prepare(const struct framebuffer *framebuffer,
     const struct framebuffer_share *share = framebuffer->share;
     size_t pixels = (size_t)refinement->width * (size_t)refinement->height,
            cells = (size_t)refinement->cells;
+    size_t colours = pixels + packed_side(refinement->width) * packed_side(refinement->height);
     size_t pixel_bytes = planes_bytes(planes, count_bytes);
     bool enough = true;
-    *memory = (struct framebuffer_memory){.pixels_room = pixels, .cells_room = cells};
+    *memory = (struct framebuffer_memory){.pixels_room = colours, .cells_room = cells};
     bool held = share && __atomic_load_n(&share->holders, __ATOMIC_ACQUIRE) > 1;
     if (!share || held || !fits(share->bytes, pixels * pixel_bytes, WASTED_MOST * pixel_bytes))
         enough &= (memory->share = share_make(pixels * pixel_bytes)) != NULL;
-    if (!fits(framebuffer->pixels_room, pixels, WASTED_MOST))
-        enough &= (memory->pixels = malloc(pixels * sizeof *memory->pixels)) != NULL;
+    if (!fits(framebuffer->pixels_room, colours, WASTED_MOST))
+        enough &= (memory->pixels = malloc(colours * sizeof *memory->pixels)) != NULL;
     if (framebuffer->cells_room < cells)
         enough &= (memory->cell = malloc(cells * sizeof *memory->cell)) != NULL;
     if (enough)
@@ -145,6 +153,10 @@ void framebuffer_begin(struct framebuffer *framebuffer, const struct refinement 
     framebuffer->version++;
     framebuffer->width = refinement->width;
     framebuffer->height = refinement->height;
+    framebuffer->packed = framebuffer->pixels;
+    if (framebuffer->packed)
+        framebuffer->packed += (size_t)refinement->width * (size_t)refinement->height;
+    framebuffer->packed_stride = (int32_t)packed_side(refinement->width);
     framebuffer->cell_px = refinement->cell_px;
     framebuffer->columns = refinement->columns;
     framebuffer->rows = refinement->rows;
@@ -210,21 +222,76 @@ static void cell_clear(const struct framebuffer *framebuffer, int32_t cell, uint
                (size_t)box.width * sizeof *pixels);
 }
 
+/* Copies rows of a box, all in one strip, to [height][stride] pixels. */
+static void rows_copy(const struct framebuffer *framebuffer, const struct cell_box *rows,
+                      uint32_t *pixels, int32_t stride)
+{
+    for (int32_t y = rows->y; y < rows->y + rows->height; y++)
+        memcpy(pixels + (size_t)y * (size_t)stride + (size_t)rows->x,
+               framebuffer->pixels + (size_t)y * (size_t)framebuffer->width + (size_t)rows->x,
+               (size_t)rows->width * sizeof *pixels);
+}
+
+/* Fills a row with squares' sides of FRAMEBUFFER_PACKED_LEAST pixels, of which `same` in a row have
+ * one colour. */
+static void row_unpack(const uint32_t *packed, int same, uint32_t *row, int32_t width)
+{
+    int32_t x = 0;
+    for (int32_t side = 0; x + FRAMEBUFFER_PACKED_LEAST <= width; side++) {
+        uint32_t colour = packed[side / same];
+        for (int i = 0; i < FRAMEBUFFER_PACKED_LEAST; i++)
+            row[x++] = colour;
+    }
+    for (; x < width; x++)
+        row[x] = packed[x / FRAMEBUFFER_PACKED_LEAST / same];
+}
+
+/* Makes squares of packed colours, rows of a box, all in one strip. */
+static void rows_unpack(const struct framebuffer *framebuffer, const struct cell_box *rows,
+                        int packed, uint32_t *pixels, int32_t stride)
+{
+    for (int32_t y = rows->y; y < rows->y + rows->height; y++) {
+        uint32_t *row = pixels + (size_t)y * (size_t)stride + (size_t)rows->x;
+        const uint32_t *from = framebuffer->packed +
+                               (size_t)(y / packed) * (size_t)framebuffer->packed_stride +
+                               (size_t)(rows->x / packed);
+        if (y % packed && y > rows->y)
+            memcpy(row, row - stride, (size_t)rows->width * sizeof *row);
+        else
+            row_unpack(from, packed / FRAMEBUFFER_PACKED_LEAST, row, rows->width);
+    }
+}
+
+void framebuffer_cell_unpack(struct framebuffer *framebuffer, int32_t cell)
+{
+    struct cell_box rows = cell_box(framebuffer, cell);
+    int32_t end = rows.y + rows.height;
+    for (; rows.y < end; rows.y += FRAMEBUFFER_STRIP_ROWS) {
+        pthread_rwlock_t *strip = framebuffer_strip(framebuffer, rows.y);
+        rows.height = end - rows.y < FRAMEBUFFER_STRIP_ROWS ? end - rows.y : FRAMEBUFFER_STRIP_ROWS;
+        pthread_rwlock_wrlock(strip);
+        rows_unpack(framebuffer, &rows, framebuffer->cell[cell].packed, framebuffer->pixels,
+                    framebuffer->width);
+        pthread_rwlock_unlock(strip);
+    }
+}
+
 /* Copies a cell strip by strip. False: a strip is being painted, and the copy does not wait. */
-static bool cell_copy(struct framebuffer *framebuffer, int32_t cell, uint32_t *pixels,
+static bool cell_copy(struct framebuffer *framebuffer, uint16_t listed, uint32_t *pixels,
                       int32_t stride, bool wait)
 {
-    struct cell_box box = cell_box(framebuffer, cell);
-    for (int32_t y = box.y; y < box.y + box.height;) {
-        pthread_rwlock_t *strip =
-            &framebuffer->strip[y / FRAMEBUFFER_STRIP_ROWS % FRAMEBUFFER_STRIPS];
+    struct cell_box rows = cell_box(framebuffer, listed & CELL);
+    int packed = (listed >> PACKED_SHIFT & 3) * FRAMEBUFFER_PACKED_LEAST;
+    int32_t end = rows.y + rows.height;
+    for (; rows.y < end; rows.y += FRAMEBUFFER_STRIP_ROWS) {
+        pthread_rwlock_t *strip = framebuffer_strip(framebuffer, rows.y);
+        rows.height = end - rows.y < FRAMEBUFFER_STRIP_ROWS ? end - rows.y : FRAMEBUFFER_STRIP_ROWS;
         if ((wait ? pthread_rwlock_rdlock : pthread_rwlock_tryrdlock)(strip))
             return false;
-        do
-            memcpy(pixels + (size_t)y * (size_t)stride + (size_t)box.x,
-                   framebuffer->pixels + (size_t)y * (size_t)framebuffer->width + (size_t)box.x,
-                   (size_t)box.width * sizeof *pixels);
-        while (++y < box.y + box.height && y % FRAMEBUFFER_STRIP_ROWS);
+        if (packed)
+            rows_unpack(framebuffer, &rows, packed, pixels, stride);
+        else
+            rows_copy(framebuffer, &rows, pixels, stride);
         pthread_rwlock_unlock(strip);
     }
     return true;
@@ -238,6 +305,12 @@ static bool cell_there(const struct framebuffer *framebuffer, int32_t cell, cons
     return pixels[(size_t)(box.y + box.height - 1) * (size_t)stride + (size_t)box.x] >> 24 != 0;
 }
 
+static uint16_t listed(const struct framebuffer_cell *cell, int32_t number)
+{
+    int packed = cell->packed / FRAMEBUFFER_PACKED_LEAST;
+    return (uint16_t)(number | packed << PACKED_SHIFT | (cell->blank ? BLANK : 0));
+}
+
 /* Lists the cells that have changed. */
 static int changed_list(struct framebuffer *framebuffer, uint64_t *version, uint16_t *list)
 {
@@ -245,7 +318,7 @@ static int changed_list(struct framebuffer *framebuffer, uint64_t *version, uint
     pthread_mutex_lock(&framebuffer->mutex);
     for (int32_t i = 0; i < framebuffer->columns * framebuffer->rows; i++)
         if (framebuffer->cell[i].version > *version)
-            list[count++] = (uint16_t)(i | (framebuffer->cell[i].blank ? BLANK : 0));
+            list[count++] = listed(&framebuffer->cell[i], i);
     *version = framebuffer->version;
     pthread_mutex_unlock(&framebuffer->mutex);
     return count;
@@ -258,7 +331,7 @@ static void later_tell(struct framebuffer *framebuffer, const uint16_t *list, in
     framebuffer->version++;
     for (int i = 0; i < count; i++)
         if (list[i] & LATER)
-            framebuffer->cell[list[i] & ~LATER].version = framebuffer->version;
+            framebuffer->cell[list[i] & CELL].version = framebuffer->version;
     pthread_mutex_unlock(&framebuffer->mutex);
 }
 
@@ -267,7 +340,7 @@ static void copied_mark(const struct framebuffer *framebuffer, const uint16_t *l
                         struct changed_blocks *changed)
 {
     for (int i = 0; i < count; i++) {
-        struct cell_box box = cell_box(framebuffer, list[i] & ~(BLANK | LATER));
+        struct cell_box box = cell_box(framebuffer, list[i] & CELL);
         if (!(list[i] & LATER))
             changed_blocks_mark(
                 changed, (struct changed_box){box.x, box.y, box.x + box.width, box.y + box.height});
@@ -284,9 +357,9 @@ bool framebuffer_copy(struct framebuffer *framebuffer, uint64_t *version, uint32
 #pragma omp parallel for num_threads(screen_copiers(copied)) schedule(dynamic) reduction(|| : later)
     for (int i = 0; i < count; i++)
         if (list[i] & BLANK)
-            cell_clear(framebuffer, list[i] & ~BLANK, pixels, stride);
+            cell_clear(framebuffer, list[i] & CELL, pixels, stride);
         else if (!cell_copy(framebuffer, list[i], pixels, stride,
-                            all || !cell_there(framebuffer, list[i], pixels, stride))) {
+                            all || !cell_there(framebuffer, list[i] & CELL, pixels, stride))) {
             list[i] |= LATER;
             later = true;
         }

@@ -125,7 +125,7 @@ static void refine(struct framebuffer *framebuffer, struct refinement *refinemen
         out[which] = out[--outs];
         void *bytes = piece_made(field, &deal.piece);
         refinement_arrived(refinement, &deal, 1e-6 * (double)live_piece_samples(&deal.piece));
-        framebuffer_put(framebuffer, look, &deal.piece, bytes);
+        assert_true(framebuffer_put(framebuffer, look, &deal.piece, bytes, NULL, NULL));
         free(bytes);
         for (int32_t i = deal.cell; i < deal.cell + deal.cells; i++)
             if (!refinement->cell[i].to)
@@ -201,6 +201,69 @@ TEST(coarse_samples_fill_squares)
     palette_destroy(palette);
 }
 
+static void put(struct framebuffer *framebuffer, const struct look *look, const struct field *field,
+                struct live_piece piece)
+{
+    void *bytes = piece_made(field, &piece);
+    assert_true(framebuffer_put(framebuffer, look, &piece, bytes, NULL, NULL));
+    free(bytes);
+}
+
+/* Puts all pieces of a pass, without another look meanwhile. */
+static void pass_put(struct framebuffer *framebuffer, struct refinement *refinement,
+                     const struct look *look, const struct field *field)
+{
+    struct refinement_deal deal;
+    while (refinement_next(refinement, &deal)) {
+        put(framebuffer, look, field, deal.piece);
+        refinement_arrived(refinement, &deal, 1e-3);
+        for (int32_t i = deal.cell; i < deal.cell + deal.cells; i++)
+            if (!refinement->cell[i].to)
+                framebuffer_reach(framebuffer, look, i, deal.piece.to, 1);
+    }
+}
+
+/* First samples that lie far apart are kept as one colour each, which changes no pixel: neither of
+ * a copy, nor of one after they have become pixels, nor of the finer pictures that follow. */
+TEST(packed_colours_are_those_of_squares)
+{
+    static uint32_t pixels[WIDTH * HEIGHT], recoloured[WIDTH * HEIGHT];
+    uint64_t seed = 41;
+    struct framebuffer framebuffer;
+    framebuffer_open(&framebuffer);
+    struct palette *palette = palette_made();
+    struct look look = {.palette = palette, .density = 1};
+    struct field field = field_made(4, &seed);
+    struct refinement refinement;
+    assert_int_equal(refinement_open(&refinement, WIDTH, HEIGHT, 64), STATUS_OK);
+    refinement.split_s = 1e-3; /* parts of cells, too */
+    for (int stride = 8; stride >= FRAMEBUFFER_PACKED_LEAST; stride /= 2)
+        for (int finer = stride / 2; finer >= 1; finer /= 2) {
+            fit(&framebuffer, &refinement, 4);
+            refinement_begin(&refinement, stride, stride);
+            pass_put(&framebuffer, &refinement, &look, &field);
+            assert_int_equal(framebuffer.cell[0].packed, stride);
+            copy(&framebuffer, pixels);
+            assert_true(framebuffer_recolour(&framebuffer, &look, NULL, NULL));
+            assert_int_equal(framebuffer.cell[0].packed, 0);
+            copy(&framebuffer, recoloured);
+            assert_memory_equal(pixels, recoloured, sizeof pixels);
+            fit(&framebuffer, &refinement, 4);
+            refinement_begin(&refinement, stride, stride);
+            pass_put(&framebuffer, &refinement, &look, &field);
+            refinement_extend(&refinement, finer);
+            pass_put(&framebuffer, &refinement, &look, &field);
+            refinement_extend(&refinement, 1);
+            refinement.jump = true;
+            pass_put(&framebuffer, &refinement, &look, &field);
+            assert_rows(&framebuffer, &look, &field);
+        }
+    refinement_close(&refinement);
+    field_destroy(&field);
+    framebuffer_close(&framebuffer);
+    palette_destroy(palette);
+}
+
 /* Further samples of a field that is the same everywhere change nothing but the last bit of what is
  * shown: the mean is exact, but 8-bit colours of a field run straight between those of a palette.
  */
@@ -245,14 +308,6 @@ TEST(a_mean_of_equals_is_what_they_are)
     field_destroy(&field);
     framebuffer_close(&framebuffer);
     palette_destroy(palette);
-}
-
-static void put(struct framebuffer *framebuffer, const struct look *look, const struct field *field,
-                struct live_piece piece)
-{
-    void *bytes = piece_made(field, &piece);
-    framebuffer_put(framebuffer, look, &piece, bytes);
-    free(bytes);
 }
 
 /* A first part shows nothing of the picture before beside it, and has the new colours if they
@@ -370,7 +425,8 @@ TEST(memory_follows_the_picture)
     share = framebuffer.share;
     fit(&framebuffer, &small, 4);
     assert_ptr_not_equal(framebuffer.share, share);
-    assert_int_equal(framebuffer.pixels_room, WIDTH * HEIGHT);
+    assert_int_equal(framebuffer.pixels_room,
+                     WIDTH * HEIGHT + ((WIDTH + 3) / 4) * ((HEIGHT + 3) / 4));
     refinement_close(&large);
     refinement_close(&small);
     framebuffer_close(&framebuffer);

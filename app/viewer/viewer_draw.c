@@ -238,6 +238,8 @@ static void stamps_measure(struct viewer *viewer, double now_s)
     for (int i = 0; i < viewer->stamps; i++)
         measure_add(&viewer->figures->reaction, now_s - viewer->stamp[i < VIEWER_STAMPS ? i : 0]);
     viewer->stamps = 0;
+    if (!viewer->throttle.view_is_new) /* it was answered; what is computed next is of another */
+        viewer->input_s = 0;
 }
 
 /* Shows the boxes, the last of which becomes that of the overlays before and now. */

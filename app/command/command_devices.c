@@ -1,6 +1,7 @@
 /* deepfield devices: the devices there are, and the ranks that would drive them. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/command/command.h"
@@ -21,6 +22,7 @@ struct devices_facts { /* on rank 0: what is printed */
     const char *automatic;     /* backend that "auto" takes on rank 0's machine */
     enum mpi_device mpi_level; /* can MPI send device memory? */
     char mpi_why[256];
+    char mpi_result[512]; /* setting of a variable for other jobs; "": none */
     const struct renderer *renderer;
 };
 
@@ -188,6 +190,8 @@ static enum status devices_show(const struct devices_facts *facts, bool as_json)
     json_text(&json, "mpi", world_library());
     json_text(&json, "mpi_device", mpi_device_name(facts->mpi_level));
     json_text(&json, "mpi_device_why", facts->mpi_why);
+    if (*facts->mpi_result)
+        json_text(&json, "mpi_device_setting", facts->mpi_result);
     json_text(&json, "auto", facts->automatic);
     backends_json(&json);
     json_open(&json, "devices", '[');
@@ -200,18 +204,57 @@ static enum status devices_show(const struct devices_facts *facts, bool as_json)
 
 /* ---- the command ---- */
 
-/* Called on rank 0, when all ranks have reported their devices. */
-static enum status facts_show(const struct invocation *invocation, const struct renderer *renderer)
+/* Makes the trial in the two ranks of this job, which the user has started for it: what they prove
+ * holds between their machines, for other jobs that get the variable. */
+static enum status trial_make(struct world *world, struct devices_facts *facts)
 {
-    struct devices_facts facts = {.renderer = renderer};
+    char text[256];
+    bool faster;
+    enum status status = probe_trip(world, &faster);
+    if (status == STATUS_OUT_OF_MEMORY || status == STATUS_SYSTEM)
+        return status;
+    facts->mpi_level = status == STATUS_NO_DEVICE ? MPI_DEVICE_NO
+                       : status != STATUS_OK      ? MPI_DEVICE_CLAIMED
+                       : faster                   ? MPI_DEVICE_FASTER
+                                                  : MPI_DEVICE_PROVEN;
+    snprintf(facts->mpi_why, sizeof facts->mpi_why, "%s",
+             status == STATUS_OK ? "tried between the two ranks of this job" : status_text());
+    if (status != STATUS_OK)
+        return STATUS_OK;
+    mpi_device_testify(facts->mpi_level, "", world_library(), text, sizeof text);
+    snprintf(facts->mpi_result, sizeof facts->mpi_result, PROBE_RESULT_VARIABLE "='%s'", text);
+    return STATUS_OK;
+}
+
+/* Collective. */
+static enum status mpi_device_find(const struct invocation *invocation,
+                                   const struct renderer *renderer, struct devices_facts *facts)
+{
+    struct world *world = invocation->world;
     bool prove = arguments_has(&invocation->arguments, OPTION_PROVE);
-    TRY(machine_find(&facts));
+    bool told = getenv(PROBE_RESULT_VARIABLE) != NULL;
+    bool here = prove && !told && world_size(world) == 2;
+    TRY(world_exchange(world, STATUS_OK, &here, sizeof here));
+    if (*(const bool *)world_said(world, 0))
+        return trial_make(world, facts);
     enum mpi_device (*ask)(char *, size_t) = mpi_device_claim;
     if (prove)
         ask = probe_mpi_device;
     else if (renderer_info(renderer)->mpi_device.asked && world_launched())
         ask = probe_result_read;
-    facts.mpi_level = ask(facts.mpi_why, sizeof facts.mpi_why);
+    if (world_rank(world) == 0)
+        facts->mpi_level = ask(facts->mpi_why, sizeof facts->mpi_why);
+    return STATUS_OK;
+}
+
+/* Collective, when all ranks have reported their devices. */
+static enum status facts_show(const struct invocation *invocation, const struct renderer *renderer)
+{
+    struct devices_facts facts = {.renderer = renderer};
+    TRY(mpi_device_find(invocation, renderer, &facts));
+    if (world_rank(invocation->world) > 0)
+        return STATUS_OK;
+    TRY(machine_find(&facts));
     return devices_show(&facts, arguments_has(&invocation->arguments, OPTION_JSON));
 }
 
@@ -235,7 +278,7 @@ enum status command_devices(struct invocation *invocation)
     if (root)
         idle_report(invocation, &renderer_info(renderer)->idle);
     enum status status = transports_find(renderer);
-    if (root && status == STATUS_OK)
+    if (status == STATUS_OK)
         status = facts_show(invocation, renderer);
     renderer_close(renderer);
     return status;

@@ -340,7 +340,7 @@ const struct option_row option_rows[OPTIONS] = {
     .commands = COMPUTERS, .help = "how tiles travel to rank 0"},
 [OPTION_COMPUTE_MPI_DEVICE] = {.section = "compute", .key = "mpi_device", .flag = "mpi-device",
     .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE, .commands = SENDERS,
-    .help = "let MPI send GPU memory, once a trial of two ranks has succeeded"},
+    .help = "let MPI send GPU memory where a trial has proven it"},
 
 [OPTION_FILM_FROM] = {.section = "film", .key = "from", .flag = "from", .argument = "ZOOM",
     .type = OPTION_NUMBER, .fallback = "1", .commands = COMMAND_FILM,

@@ -256,7 +256,7 @@ static _Noreturn void mpirun_exec(char **arguments, int output, const sigset_t *
     dup2(output, STDERR_FILENO);
     sigprocmask(SIG_SETMASK, mask, NULL);
     launcher_leave();
-    mpirun_variables_set();
+    mpirun_variables_set(false);
     execvp(arguments[0], arguments);
     fprintf(stderr, "mpirun cannot be started: %s\n", strerror(errno));
     _exit(status_exit_code(STATUS_SYSTEM));

@@ -21,7 +21,7 @@ bool mpirun_found(void)
 
 enum { ANY, LOCAL, FORCED, OURS };
 
-void mpirun_variables_set(void)
+void mpirun_variables_set(bool trial)
 {
     static const struct {
         int kind;
@@ -32,7 +32,8 @@ void mpirun_variables_set(void)
 #undef VARIABLE
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        setenv(rows[i].name, rows[i].value, rows[i].kind == FORCED);
+        if (rows[i].kind != OURS || !trial)
+            setenv(rows[i].name, rows[i].value, rows[i].kind == FORCED);
 }
 
 char **mpirun_arguments(long ranks, char *word, char *name)

@@ -8,8 +8,9 @@
 /* Is there an mpirun on PATH? */
 bool mpirun_found(void);
 
-/* Sets what mpirun and ranks on this machine need to know. */
-void mpirun_variables_set(void);
+/* Sets what mpirun and ranks on this machine need to know. `trial`: its exit code has to say how a
+ * rank ended, so no rank's work is finished by others. */
+void mpirun_variables_set(bool trial);
 
 /* The command line that starts `ranks` ranks of this program with one word or two (`name` may be
  * NULL). No other word of the user reaches mpirun, which would read "-x" or ":" as its own. The

@@ -71,11 +71,12 @@ static enum status device_open(struct backend **backend, const struct world *wor
     return status_fail(STATUS_NO_DEVICE, "no device with memory of its own");
 }
 
-static enum status trip_try(struct world *world)
+enum status probe_trip(struct world *world, bool *faster)
 {
     char why[256];
     struct backend *backend = NULL;
     enum status status = STATUS_OK;
+    *faster = false;
     if (mpi_device_claim(why, sizeof why) == MPI_DEVICE_NO)
         status = status_fail(STATUS_NO_DEVICE, "%s", why);
     else
@@ -87,7 +88,7 @@ static enum status trip_try(struct world *world)
                                        .fetch = device_fetch,
                                        .release = device_release};
     if (status == STATUS_OK)
-        status = mpi_device_trip(world, &memory, PROBE_RANK_S);
+        status = mpi_device_trip(world, &memory, PROBE_RANK_S, faster);
     backend_close(backend);
     return status;
 }
@@ -96,10 +97,11 @@ int probe_rank_run(void)
 {
     struct world *world = NULL;
     enum status status = world_open(&world);
+    bool faster = false;
     if (status == STATUS_OK)
-        status = trip_try(world);
+        status = probe_trip(world, &faster);
     world_close(world);
-    return status_exit_code(status);
+    return mpi_device_exit_code(status, faster);
 }
 
 /* ---- who asks ---- */
@@ -128,7 +130,7 @@ enum mpi_device probe_mpi_device(char *why, size_t bytes)
         snprintf(why, bytes, "not tried: the program's own file is not known");
         return level;
     }
-    mpirun_variables_set();
+    mpirun_variables_set(true);
     level = mpi_device_prove(arguments, PROBE_S, why, bytes);
     free(arguments);
     return level;

@@ -23,12 +23,14 @@ struct renderer_options settings_renderer(const struct config *config)
                     .per_rank = (int)config_integer(config, OPTION_COMPUTE_DEVICES_PER_RANK)},
         .threads = (int)config_integer(config, OPTION_COMPUTE_THREADS),
         .mpi_device.asked = config_boolean(config, OPTION_COMPUTE_MPI_DEVICE)};
-    if (options.mpi_device.asked && world_launched())
-        options.mpi_device.proven =
-            probe_result_read(options.mpi_device.why, sizeof options.mpi_device.why) ==
-            MPI_DEVICE_PROVEN;
-    else if (options.mpi_device.asked)
-        snprintf(options.mpi_device.why, sizeof options.mpi_device.why, "one rank sends nothing");
+    struct renderer_mpi_device *mpi = &options.mpi_device;
+    if (mpi->asked && world_launched()) {
+        enum mpi_device level = probe_result_read(mpi->why, sizeof mpi->why);
+        mpi->proven = level >= MPI_DEVICE_PROVEN;
+        mpi->faster = level >= MPI_DEVICE_FASTER;
+    } else if (mpi->asked) {
+        snprintf(mpi->why, sizeof mpi->why, "one rank sends nothing");
+    }
     return options;
 }
 

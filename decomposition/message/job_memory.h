@@ -17,8 +17,8 @@ struct job_memory {
      * transports that would use it then do with host memory. */
     void *(*device_take)(void *context, size_t bytes);
     void (*device_give)(void *context, void *memory);
-    /* Copies all pixels of a packed field, in host memory or from device_take, into a window of a
-     * frame that is not host memory. Blocks. Rank 0; NULL where the frame is host memory. */
+    /* Copies all pixels of a packed field, in host memory or from device_take, into a window of the
+     * frame; one of them is device memory. Blocks. Rank 0; NULL where neither can be. */
     enum status (*copy)(void *context, const struct field *to, const struct field *from);
 };
 

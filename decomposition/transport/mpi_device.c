@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@
 
 const char *mpi_device_name(enum mpi_device level)
 {
-    static const char *const names[] = {"no", "claimed", "proven"};
+    static const char *const names[] = {"no", "claimed", "proven", "faster"};
     return names[level];
 }
 
@@ -72,13 +73,15 @@ enum mpi_device mpi_device_claim(char *why, size_t bytes)
 
 /* --- results of an earlier trial ------------------------------------------------------------- */
 
-static const char proven_with[] = "proven with ";
+/* What a testimony begins with; NULL: a level that proves nothing. */
+static const char *const testimonies[] = {
+    [MPI_DEVICE_PROVEN] = "proven with ", [MPI_DEVICE_FASTER] = "faster with "};
 
 void mpi_device_testify(enum mpi_device level, const char *why, const char *library, char *text,
                         size_t bytes)
 {
-    if (level == MPI_DEVICE_PROVEN)
-        snprintf(text, bytes, "%s%s", proven_with, library);
+    if (testimonies[level])
+        snprintf(text, bytes, "%s%s", testimonies[level], library);
     else
         snprintf(text, bytes, "not proven: %s", why);
 }
@@ -86,17 +89,23 @@ void mpi_device_testify(enum mpi_device level, const char *why, const char *libr
 enum mpi_device mpi_device_believe(enum mpi_device claim, const char *testimony,
                                    const char *library, char *why, size_t bytes)
 {
-    size_t length = sizeof proven_with - 1;
-    bool proven = testimony && !strncmp(testimony, proven_with, length);
     if (claim == MPI_DEVICE_NO)
         return claim;
-    if (proven && !strcmp(testimony + length, library)) {
-        snprintf(why, bytes, "MPI sends device memory: two ranks have tried it before this job");
-        return MPI_DEVICE_PROVEN;
+    bool proven = false;
+    for (enum mpi_device level = MPI_DEVICE_PROVEN; level <= MPI_DEVICE_FASTER; level++) {
+        size_t length = strlen(testimonies[level]);
+        bool this_level = testimony && !strncmp(testimony, testimonies[level], length);
+        proven |= this_level;
+        if (!this_level || strcmp(testimony + length, library) != 0)
+            continue;
+        snprintf(why, bytes, "MPI sends device memory%s: two ranks have tried it before this job",
+                 level == MPI_DEVICE_FASTER ? ", faster than the host's" : "");
+        return level;
     }
     if (!testimony)
         snprintf(why, bytes,
-                 "not proven: inside a job nothing can be tried; deepfield --ranks N tries first");
+                 "not proven: inside a job nothing is tried; deepfield --ranks N tries first, and "
+                 "'devices --prove' in a job of two ranks");
     else if (proven)
         snprintf(why, bytes, "not proven: it was with another MPI than this one");
     else
@@ -109,6 +118,7 @@ enum mpi_device mpi_device_believe(enum mpi_device claim, const char *testimony,
 /* Chunks under way at once, from device memory of rank 1 to rank 0, as in pixels.c. */
 enum { TRIP_BYTES_MAX = 4 << 20, TRIP_CHUNK = 1 << 20, TRIP_CHUNKS = TRIP_BYTES_MAX / TRIP_CHUNK };
 enum way { TO_DEVICE = 1, TO_HOST };
+#define FASTER_MOST 0.9 /* less would be noise */
 static const size_t trips[] = {4096, TRIP_BYTES_MAX};
 
 struct trip {
@@ -130,6 +140,7 @@ static enum status device_fill(const struct trip *trip, size_t length)
     return status_fail(STATUS_NO_DEVICE, "device memory of %zu bytes cannot be filled", length);
 }
 
+/* Sends from rank 1 to rank 0. */
 static enum status pass(const struct trip *trip, unsigned char *at, size_t length)
 {
     MPI_Comm comm = trip->world->pixels;
@@ -179,9 +190,40 @@ static enum status trip_make(const struct trip *trip, size_t length)
     return STATUS_OK;
 }
 
-enum status mpi_device_trip(struct world *world, const struct mpi_device_memory *memory,
-                            unsigned timeout_s)
+/* Brings 4 MiB from the device of rank 1 to host memory of rank 0: from device to device and to the
+ * host there, or to the host first. *seconds: the shortest of some rounds. */
+static enum status way_measure(const struct trip *trip, bool by_host, double *seconds)
 {
+    enum { ROUNDS = 7 };
+    const struct mpi_device_memory *memory = trip->memory;
+    bool fetches = (trip->world->rank == 1) == by_host, fetched = true;
+    *seconds = INFINITY;
+    for (int round = 0; round < ROUNDS; round++) {
+        TRY(world_agree(trip->world, STATUS_OK));
+        double begin = clock_s();
+        if (fetches && by_host)
+            fetched = memory->fetch(memory->context, trip->host, trip->device, TRIP_BYTES_MAX);
+        TRY(pass(trip, by_host ? trip->host : trip->device, TRIP_BYTES_MAX));
+        if (fetches && !by_host)
+            fetched = memory->fetch(memory->context, trip->host, trip->device, TRIP_BYTES_MAX);
+        *seconds = fmin(*seconds, clock_s() - begin);
+    }
+    return fetched ? STATUS_OK : status_fail(STATUS_NO_DEVICE, "device memory cannot be read");
+}
+
+static enum status ways_compare(const struct trip *trip, bool *faster)
+{
+    double direct_s, by_host_s;
+    TRY(world_agree(trip->world, way_measure(trip, false, &direct_s)));
+    TRY(world_agree(trip->world, way_measure(trip, true, &by_host_s)));
+    *faster = trip->world->rank == 0 && direct_s <= FASTER_MOST * by_host_s;
+    return STATUS_OK;
+}
+
+enum status mpi_device_trip(struct world *world, const struct mpi_device_memory *memory,
+                            unsigned timeout_s, bool *faster)
+{
+    *faster = false;
     if (world_size(world) != 2)
         return status_fail(STATUS_USAGE, "the trial takes 2 ranks, not %d", world_size(world));
     alarm(timeout_s);
@@ -196,12 +238,24 @@ enum status mpi_device_trip(struct world *world, const struct mpi_device_memory 
     status = world_agree(world, status);
     for (size_t i = 0; status == STATUS_OK && i < sizeof trips / sizeof *trips; i++)
         status = trip_make(&trip, trips[i]);
+    if (status == STATUS_OK)
+        status = ways_compare(&trip, faster);
     if (trip.device)
         memory->release(memory->context, trip.device);
     free(trip.host);
     free(trip.wanted);
     alarm(0);
     return status;
+}
+
+/* Codes of no status, and not 0: an mpirun that hides how its ranks ended proves nothing. */
+enum { FASTER_CODE = 3, PROVEN_CODE };
+
+int mpi_device_exit_code(enum status status, bool faster)
+{
+    if (status == STATUS_OK)
+        return faster ? FASTER_CODE : PROVEN_CODE;
+    return status_exit_code(status);
 }
 
 /* --- their parent ---------------------------------------------------------------------------- */
@@ -248,10 +302,11 @@ static void put_down(pid_t child)
 static enum mpi_device judge(int result, char *why, size_t bytes)
 {
     int code = WIFEXITED(result) ? WEXITSTATUS(result) : 128 + WTERMSIG(result);
-    if (code == 0) {
+    if (code == PROVEN_CODE || code == FASTER_CODE) {
         snprintf(why, bytes,
-                 "4 KiB and 4 MiB of device memory went to another rank's device and host memory");
-        return MPI_DEVICE_PROVEN;
+                 "4 KiB and 4 MiB of device memory went to another rank's device and host memory%s",
+                 code == FASTER_CODE ? ", faster than by way of the host" : "");
+        return code == FASTER_CODE ? MPI_DEVICE_FASTER : MPI_DEVICE_PROVEN;
     }
     if (code == status_exit_code(STATUS_NO_DEVICE)) {
         snprintf(why, bytes, "MPI, when started, says no; or there is no device");

@@ -1,7 +1,7 @@
 /* Device memory through MPI: whether this MPI can send it.
  *
- * Three levels, each worth less than the next: the headers and the library may say so; only a
- * trial shows it, because a library that says yes can still read the pointer with the processor.
+ * Levels, each worth less than the next: the headers and the library may say so; only a trial
+ * shows it, because a library that says yes can still read the pointer with the processor.
  * That is a SIGSEGV, so it is made by two ranks that are started for it and may die. Their memory
  * comes from verbs of the caller: this folder knows no device. */
 #ifndef DECOMPOSITION_TRANSPORT_MPI_DEVICE_H
@@ -13,9 +13,14 @@
 #include "decomposition/world/world.h"
 #include "kernels/status.h"
 
-enum mpi_device { MPI_DEVICE_NO, MPI_DEVICE_CLAIMED, MPI_DEVICE_PROVEN };
+enum mpi_device {
+    MPI_DEVICE_NO,
+    MPI_DEVICE_CLAIMED,
+    MPI_DEVICE_PROVEN,
+    MPI_DEVICE_FASTER /* proven, and faster than by way of the hosts' memory */
+};
 
-/* "no", "claimed", "proven". */
+/* "no", "claimed", "proven", "faster". */
 const char *mpi_device_name(enum mpi_device level);
 
 /* MPI's own claim, NO or CLAIMED; `why` receives whether headers or library say so. Touches no
@@ -34,15 +39,19 @@ struct mpi_device_memory {
 /* Sends as the transports do, in the ranks that may die: 4 KiB (one message) and 4 MiB (in chunks,
  * or by one rank reaching into the other's memory) from rank 1 to memory of rank 0's device and to
  * its host memory: a library may do the one and not the other. Collective, 2 ranks.
- * STATUS_BAD_DATA when other bytes arrive. A process that hangs in it ends itself after
- * `timeout_s`. */
+ * STATUS_BAD_DATA when other bytes arrive. Then it measures: *faster, on rank 0, says that 4 MiB
+ * from device to device to host memory take at most 0.9 times what they take from device to host
+ * to host memory. A process that hangs in it ends itself after `timeout_s`. */
 enum status mpi_device_trip(struct world *world, const struct mpi_device_memory *memory,
-                            unsigned timeout_s);
+                            unsigned timeout_s, bool *faster);
+
+/* The exit code of rank 0 of such a trip, for mpi_device_prove. */
+int mpi_device_exit_code(enum status status, bool faster);
 
 /* Makes the trial, in the parent of those ranks: starts `command` (mpirun with 2 ranks that make
- * the trip and exit with its status's code), without its output and without the variables by which
- * a rank knows that it is one. PROVEN if it ends with 0, NO if with STATUS_NO_DEVICE's code, else
- * CLAIMED and the reason. To be called before MPI is started in this process. Blocks for
+ * the trip and exit with its code), without its output and without the variables by which a rank
+ * knows that it is one. PROVEN or FASTER after a good end, NO after STATUS_NO_DEVICE, else CLAIMED
+ * and the reason. To be called before MPI is started in this process. Blocks for
  * `timeout_s` at most, and a little. */
 enum mpi_device mpi_device_prove(char *const command[], unsigned timeout_s, char *why,
                                  size_t bytes);
@@ -52,9 +61,9 @@ enum mpi_device mpi_device_prove(char *const command[], unsigned timeout_s, char
 void mpi_device_testify(enum mpi_device level, const char *why, const char *library, char *text,
                         size_t bytes);
 
-/* The level that a rank may rely on: PROVEN if MPI claims it here (`claim`) and `testimony` says
- * that it was proven with the same library. `testimony` may be NULL, and may say anything. `why`
- * receives the reason unless `claim` is NO, which has one. Pure. */
+/* The level that a rank may rely on: PROVEN or FASTER if MPI claims it here (`claim`) and
+ * `testimony` says that it was proven with the same library. `testimony` may be NULL, and may say
+ * anything. `why` receives the reason unless `claim` is NO, which has one. Pure. */
 enum mpi_device mpi_device_believe(enum mpi_device claim, const char *testimony,
                                    const char *library, char *why, size_t bytes);
 

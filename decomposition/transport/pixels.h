@@ -10,8 +10,11 @@
  * rank arrive in the order of their announcements, those of different ranks do not wait for each
  * other.
  *
- * Two ranks may send the same tile: both bring final values (kernels/field.h). In device memory,
- * where strided receives are slow, a field arrives in a block of its own and is copied.
+ * Two ranks may send the same tile: both bring final values (kernels/field.h). Into a frame in
+ * device memory, where strided receives are slow, a field arrives in a block of its own and is
+ * copied; so does one sent from device memory into a block of rank 0's device, if it lends one:
+ * between devices of a machine MPI moves 100 to 370 GB/s (two H200s, Open MPI 4.1.4), from a device
+ * to another rank's host memory 5.
  *
  * Only in a world of several ranks; called by the thread that opened the world. Private to
  * decomposition/. */

@@ -26,6 +26,10 @@ static const struct transport_kind *cheapest(const struct transport_question *qu
         *reason = "on rank 0's machine: it computes into the picture in shared memory";
         return &transport_shared;
     }
+    if (question->sends_device && question->device_faster) {
+        *reason = "it does not reach the picture: MPI sends its device memory, which proved faster";
+        return &transport_sent;
+    }
     *reason = "it does not reach the picture: each tile travels while the next is computed";
     return &transport_staged;
 }

@@ -113,15 +113,16 @@ struct transport_question { /* about one rank */
     bool others_reach;    /* some computing rank > 0 reaches what `name` asks for, or host memory
                              is as good for those that do not */
     bool sends_device;    /* MPI is proven to send the memory of this rank's devices */
+    bool device_faster;   /* proven faster than by way of the host */
 };
 
 /* The transport of one rank. "auto" takes the cheapest that works: local on rank 0, else device
  * where the caller has put the picture into device memory and this rank reaches it, else shared
- * where reached, else staged. (The program does so for "device" only: its pictures go to files, and
- * host memory is the shorter way there.) A rank that does not reach the memory of the named kind
- * takes staged, if others do; instead of device, sent, if MPI sends its device memory. *reason:
- * static text for --explain. Pure. Fails with STATUS_CONFIG for an unknown name and for one that
- * works for no rank. */
+ * where reached, else sent where MPI is proven to be faster from device memory, else staged. (The
+ * program does so for "device" only: its pictures go to files, and host memory is the shorter way
+ * there.) A rank that does not reach the memory of the named kind takes staged, if others do;
+ * instead of device, sent, if MPI sends its device memory. *reason: static text for --explain.
+ * Pure. Fails with STATUS_CONFIG for an unknown name and for one that works for no rank. */
 enum status transport_choose(const struct transport_question *question,
                              const struct transport_kind **transport, const char **reason);
 

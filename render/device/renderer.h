@@ -24,6 +24,7 @@
 struct renderer_mpi_device { /* device memory through MPI */
     bool asked;              /* ranks that cannot, and reach nothing, then send host memory */
     bool proven;             /* proven to rank 0; every rank asks its own MPI besides */
+    bool faster;             /* proven, and faster than by way of the host */
     char why[160];           /* reason why it is not proven */
 };
 
@@ -39,7 +40,7 @@ struct renderer_options { /* on rank 0; the others get them */
 };
 
 struct renderer_link { /* connection of one rank with the picture */
-    bool computes, reaches_segment, reaches_device, sends_device;
+    bool computes, reaches_segment, reaches_device, sends_device, device_faster;
     char why[128];    /* why it does not reach the picture */
     int kind;         /* index in transport_kinds */
     char reason[128]; /* why this kind */

@@ -11,12 +11,13 @@ struct renderer_facts { /* the same on every rank */
     char backend[16];   /* name of the backend of the first rank that computes */
     int ranks, computing_ranks, away_ranks; /* away: compute on other machines than rank 0's */
     struct memory_remote memory_remote;
-    int devices, gpus; /* devices that compute, in all; those with memory of their own */
-    int32_t tile_px;   /* largest tile side that a device asks for */
-    bool mixed;        /* not all backends, or GPUs, are alike */
-    bool sends_device; /* ranks > 0 send device memory */
-    bool host_will_do; /* ranks that do not send device memory send host memory on request */
-    bool lights;       /* rank 0 has a device that can average samples in its memory */
+    int devices, gpus;  /* devices that compute, in all; those with memory of their own */
+    int32_t tile_px;    /* largest tile side that a device asks for */
+    bool mixed;         /* not all backends, or GPUs, are alike */
+    bool sends_device;  /* ranks > 0 send device memory */
+    bool device_faster; /* proven faster than by way of the host */
+    bool host_will_do;  /* ranks that do not send device memory send host memory on request */
+    bool lights;        /* rank 0 has a device that can average samples in its memory */
 };
 
 /* Facts of this process alone, with all devices of a backend; with a processor where there is no

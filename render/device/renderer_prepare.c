@@ -59,16 +59,36 @@ static enum status devices_begun(void *context)
                                         : status_fail(opening->status, "%s", opening->why);
 }
 
-/* Rank 0 opens devices without computing only to keep the picture in their memory. */
-static enum status renderer_ready(struct renderer *renderer, enum frame_memory_place place)
+/* From device to device a picture of so many bytes arrives sooner by the half second that it takes
+ * to open a device for it (two H200s: 41 GB/s, and 5 without). */
+#define RECEIVE_WORTH_BYTES ((size_t)2 << 30)
+
+/* Is it worth a device on rank 0 to receive what other ranks send from their devices' memory? */
+static bool receives_device(const struct renderer *renderer, const char *transport, size_t bytes)
+{
+    const struct renderer_facts *facts = &renderer->info.facts;
+    if (world_rank(renderer->world) != 0 || !renderer->lends || !facts->sends_device)
+        return false;
+    if (!renderer->info.several && bytes < RECEIVE_WORTH_BYTES)
+        return false;
+    return transport_named(transport) ? transport_named(transport)->device_memory
+                                      : facts->device_faster && facts->away_ranks > 0;
+}
+
+/* Rank 0 opens devices without computing to keep the picture in their memory, or to receive there
+ * what other devices send; the second works without. */
+static enum status renderer_ready(struct renderer *renderer, enum frame_memory_place place,
+                                  const char *transport, size_t bytes)
 {
     if (renderer->opening.number)
         return world_work(renderer->world, devices_begun, renderer);
     if (renderer->device_set.kind)
         return STATUS_OK;
-    if (!renderer->info.devices.computes && place != FRAME_MEMORY_DEVICE)
+    bool only_receives = !renderer->info.devices.computes && place != FRAME_MEMORY_DEVICE;
+    if (only_receives && !receives_device(renderer, transport, bytes))
         return STATUS_OK;
-    return world_work(renderer->world, devices_open, renderer);
+    enum status status = world_work(renderer->world, devices_open, renderer);
+    return only_receives && status == STATUS_NO_DEVICE ? STATUS_OK : status;
 }
 
 static struct renderer_link link_facts(const struct renderer *renderer)
@@ -79,7 +99,8 @@ static struct renderer_link link_facts(const struct renderer *renderer)
         .reaches_segment =
             !frame_memory->own && frame_memory_reached(frame_memory, FRAME_MEMORY_SHARED),
         .reaches_device = frame_memory_reached(frame_memory, FRAME_MEMORY_DEVICE),
-        .sends_device = renderer->lends};
+        .sends_device = renderer->lends,
+        .device_faster = renderer->lends && renderer->info.mpi_device.faster};
     snprintf(mine.why, sizeof mine.why, "%.*s", (int)sizeof mine.why - 1, frame_memory->why);
     return mine;
 }
@@ -99,7 +120,8 @@ static enum status transports_choose(struct renderer_link *link, int ranks, cons
             .reaches_segment = !to_device && link[rank].reaches_segment,
             .reaches_device = to_device && link[rank].reaches_device,
             .others_reach = others_reach,
-            .sends_device = link[rank].sends_device};
+            .sends_device = link[rank].sends_device,
+            .device_faster = link[rank].device_faster};
         const struct transport_kind *kind;
         const char *reason;
         TRY(transport_choose(&question, &kind, &reason));
@@ -159,7 +181,7 @@ static enum status memory_fit(struct renderer *renderer, enum status mine,
         !renderer->light_bytes)
         frame_memory_touch(&renderer->frame_memory, renderer->world, &renderer->device_set, bytes);
     if (mine == STATUS_OK)
-        mine = renderer_ready(renderer, place);
+        mine = renderer_ready(renderer, place, transport, bytes);
     if (mine == STATUS_NO_DEVICE && renderer->light_bytes && !renderer->info.devices.computes)
         mine = STATUS_OK;                  /* the light is then made elsewhere */
     background_rest(renderer->background); /* reads the frame of the picture before */

@@ -217,6 +217,8 @@ static void facts_learn(struct renderer *renderer)
     const struct world *world = renderer->world;
     renderer->info.facts = facts_sum(world);
     renderer->info.facts.host_will_do = renderer->info.mpi_device.asked;
+    renderer->info.facts.device_faster =
+        renderer->info.facts.sends_device && renderer->info.mpi_device.faster;
     for (int rank = 0; rank < world_rank(world); rank++) {
         const struct renderer_member *member = world_said(world, rank);
         renderer->info.first_device += member->computes ? member->devices : 0;

@@ -66,7 +66,8 @@ enum status plan_transports_choose(struct plan *plan, const struct plan_question
         .reaches_segment = beside > 0 && !plan->lights,
         .reaches_device = beside > 0 && to_device,
         .others_reach = beside > 0 || (to_device && question->facts->host_will_do),
-        .sends_device = question->facts->sends_device};
+        .sends_device = question->facts->sends_device,
+        .device_faster = question->facts->device_faster};
     const struct transport_kind *transport;
     TRY(transport_choose(&worker, &transport, &plan->why.transport));
     snprintf(plan->transport, sizeof plan->transport, "%s", transport->name);

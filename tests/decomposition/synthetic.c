@@ -174,7 +174,7 @@ static enum status copy(void *context, const struct field *to, const struct fiel
 {
     struct synthetic *s = context;
     struct field there = *to, here = *from;
-    if (to->space != MEMORY_DEVICE ||
+    if ((to->space != MEMORY_DEVICE && from->space != MEMORY_DEVICE) ||
         (from->space == MEMORY_DEVICE) != synthetic_lent(s, from->plane[PLANE_COUNT]))
         return status_fail(STATUS_INTERNAL, "a copy that is none of ours");
     there.space = here.space = MEMORY_HOST;

@@ -39,6 +39,12 @@ for told in "" proven "proven with Open MPI v0.0.0" "not proven: it crashed"; do
         failures=$((failures + 1))
     fi
 done
+# Two ranks of a job that were told nothing make the trial themselves, and end well without a GPU.
+said=$(env -u DEEPFIELD_MPI_DEVICE_TESTIMONY mpirun -n 2 "$deepfield" devices --json --prove)
+if ! grep -qE '"mpi_device":"(no|claimed)"' <<<"$said" || grep -q mpi_device_setting <<<"$said"; then
+    printf 'two ranks prove: %s\n' "$said"
+    failures=$((failures + 1))
+fi
 # What is idle is named, on stderr.
 idle() { # WORDS COMMAND...
     local words=$1 message

@@ -614,6 +614,7 @@ static const struct {
 [ACTION_STRETCH_WIDER] = {.go_by = stretch_step, .by = 1},
 [ACTION_STRETCH_HIGHER] = {.go_by = stretch_step, .by = -1},
 [ACTION_UNSTRETCH] = {.go = unstretch},
+[ACTION_STRETCH_AUTO] = {.go_at = viewer_find_shape},
 [ACTION_HOME] = {.go = home},
 [ACTION_UNDO] = {.act = undo},
 [ACTION_REDO] = {.act = redo},

@@ -748,6 +748,43 @@ void viewer_bookmark_remove(struct viewer *viewer, int number)
     viewer_bookmarks_load(viewer);
 }
 
+/* Text of a bookmark with another title. */
+static enum status title_replace(const struct viewer *viewer, const struct bookmark *bookmark,
+                                 const char *title, char **text)
+{
+    struct place place = {0};
+    TRY(place_create(&place, viewer->place.view.width, viewer->place.view.height));
+    enum status status =
+        place_text_read(&place, bookmark->text, strlen(bookmark->text), bookmark->name);
+    snprintf(place.title, sizeof place.title, "%s", title);
+    if (status == STATUS_OK)
+        status = place_text_write(&place, text);
+    place_destroy(&place);
+    return status;
+}
+
+void viewer_bookmark_rename(struct viewer *viewer, int number, const char *title)
+{
+    const struct bookmark *bookmark = &viewer->bookmarks.bookmark[number];
+    size_t bytes = (size_t)bookmark->width * bookmark->height * sizeof *bookmark->pixels;
+    struct bookmark_job *job = bookmark->pixels ? job_create(viewer) : NULL;
+    if (!job)
+        return;
+    job->name = strdup(bookmark->name);
+    job->pixels = malloc(bytes);
+    if (!job->name || !job->pixels ||
+        title_replace(viewer, bookmark, title, &job->text) != STATUS_OK) {
+        job_destroy(job);
+        viewer_tell(viewer, NOTICE_ALARM, STRING_BOOKMARK_NO_MEMORY);
+        return;
+    }
+    memcpy(job->pixels, bookmark->pixels, bytes);
+    job->width = (int32_t)bookmark->width;
+    job->height = (int32_t)bookmark->height;
+    viewer_give(viewer, retake_work, job_destroy, job);
+    viewer_bookmarks_load(viewer);
+}
+
 /* Receives bookmarks; called under the inbox's mutex. True: the list came. */
 static bool bookmarks_take(struct viewer *viewer)
 {

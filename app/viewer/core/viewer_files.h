@@ -30,6 +30,7 @@ enum status viewer_pictures_poll(struct viewer *viewer);
 void viewer_bookmark_add(struct viewer *viewer);
 void viewer_bookmark_open(struct viewer *viewer, int number);
 void viewer_bookmark_remove(struct viewer *viewer, int number);
+void viewer_bookmark_rename(struct viewer *viewer, int number, const char *title);
 
 /* Steps through the list, which is loaded first if need be. */
 void viewer_bookmark_go(struct viewer *viewer, int step);

@@ -8,8 +8,11 @@
 #include "decomposition/thread/clock.h"
 
 enum { LIMIT_LEAST = 10000 }; /* least limit of the periods that are searched */
-#define REACH 0.125           /* share of the window's height that is searched about the pointer */
-#define SHOW_S 0.1            /* time between updates of the progress */
+#define SHAPE_ONLY                                                                           \
+    (-1)            /* instead of the number of an embedded view: the view stays where it is \
+                     */
+#define REACH 0.125 /* share of the window's height that is searched about the pointer */
+#define SHOW_S 0.1  /* time between updates of the progress */
 
 /* ---- asking ---- */
 
@@ -17,7 +20,7 @@ enum { LIMIT_LEAST = 10000 }; /* least limit of the periods that are searched */
 static bool is_searched(const struct formula *formula, enum search_kind kind, int embedded)
 {
     return formula->plane == PARAMETER_PLANE && formula_has_nuclei(formula) &&
-           (formula_quadratic(formula) || (kind == SEARCH_NUCLEUS && !embedded));
+           (formula_quadratic(formula) || (kind == SEARCH_NUCLEUS && embedded <= 0));
 }
 
 /* Is the search one of the view and formula that are seen? If not, its result is not wanted. */
@@ -71,6 +74,11 @@ enum status viewer_find_nucleus(struct viewer *viewer, double x, double y)
     return begin_at(viewer, SEARCH_NUCLEUS, 0, x, y);
 }
 
+enum status viewer_find_shape(struct viewer *viewer, double x, double y)
+{
+    return begin_at(viewer, SEARCH_NUCLEUS, SHAPE_ONLY, x, y);
+}
+
 enum status viewer_find_misiurewicz(struct viewer *viewer, double x, double y)
 {
     return begin_at(viewer, SEARCH_MISIUREWICZ, 0, x, y);
@@ -121,6 +129,20 @@ static void found_tell(struct viewer *viewer)
         viewer_tell_of(viewer, NOTICE_INFO, STRING_FIND_DISC, period, size);
 }
 
+/* Takes over the stretch and the turn of the found view; a step of the history. */
+static enum status shape_take(struct viewer *viewer, const struct view *found)
+{
+    struct view *view = &viewer->place.view;
+    viewer_history_keep(viewer);
+    view->shape = found->shape;
+    view->rotation_deg = found->rotation_deg;
+    gesture_cancel(viewer->gesture);
+    viewer_view_changed(viewer, clock_s());
+    viewer_insets_ask(viewer);
+    found_tell(viewer);
+    return STATUS_OK;
+}
+
 /* One step of the history. A view that is too deep to be shown is told, and left. */
 static enum status go(struct viewer *viewer)
 {
@@ -135,6 +157,11 @@ static enum status go(struct viewer *viewer)
         finding_view(&search->finding, search->embedded, before.width, before.height, &view);
     if (status != STATUS_OK)
         return viewer_forgive(viewer, status);
+    if (search->embedded == SHAPE_ONLY) {
+        status = shape_take(viewer, &view);
+        view_destroy(&view);
+        return status;
+    }
     viewer_history_keep(viewer);
     place->view = view;
     status = place_check(place);

@@ -5,6 +5,8 @@
 #include "app/viewer/core/viewer_state.h"
 
 /* Begins to search about the pointer. */
+/* Gives the view the stretch and the turn in which the island at a point has its own shape. */
+enum status viewer_find_shape(struct viewer *viewer, double x, double y);
 enum status viewer_find_nucleus(struct viewer *viewer, double x, double y);
 enum status viewer_find_misiurewicz(struct viewer *viewer, double x, double y);
 enum status viewer_find_embedded(struct viewer *viewer, double x, double y);

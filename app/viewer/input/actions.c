@@ -48,6 +48,7 @@ const struct action_row action_rows[ACTIONS] = {
 [ACTION_STRETCH_WIDER] = {"stretch-wider", moving, "shift+e", ACTION_REPEAT, "stretch the picture sideways by a tenth"},
 [ACTION_STRETCH_HIGHER] = {"stretch-higher", moving, "shift+q", ACTION_REPEAT, "stretch the picture upwards by a tenth"},
 [ACTION_UNSTRETCH] = {"unstretch", moving, "ctrl+n", ACTION_PRESS, "take the stretch away"},
+[ACTION_STRETCH_AUTO] = {"stretch-auto", moving, "alt+n", ACTION_PRESS, "stretch and turn until the island here has its own shape"},
 [ACTION_PINCH] = {"pinch", moving, "two-fingers", ACTION_TWO, "move, zoom and turn the picture"},
 [ACTION_FLY_IN] = {"fly-in", moving, "left-hold long-press", ACTION_FLY, "fly in towards it, faster the longer; up, down, wheel: speed"},
 [ACTION_FLY_OUT] = {"fly-out", moving, "right-hold two-finger-hold", ACTION_FLY, "fly out in the same way"},

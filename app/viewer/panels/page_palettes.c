@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "app/viewer/core/viewer_files.h"
 #include "app/viewer/files/favourites.h"
@@ -224,6 +225,32 @@ static void strip_row(struct viewer *viewer)
     }
 }
 
+/* The colour of the stop as a text, #rrggbb, which follows the sliders, and they it. */
+static void hex_row(struct viewer *viewer)
+{
+    struct pages *state = viewer->pages;
+    double *rgb = state->edit.rgb[state->edit.selected];
+    char now[8];
+    unsigned typed;
+    int length = 0;
+    snprintf(now, sizeof now, "#%02x%02x%02x", (unsigned)lrint(255 * rgb[0]) & 255,
+             (unsigned)lrint(255 * rgb[1]) & 255, (unsigned)lrint(255 * rgb[2]) & 255);
+    if (strcmp(now, state->hex_of) != 0) {
+        memcpy(state->hex_of, now, sizeof now);
+        entry_open(&state->hex, now);
+    }
+    ui_entry(state->ui, &state->hex, &state->clipboard);
+    const char *text = state->hex.text ? state->hex.text : "";
+    text += *text == '#';
+    if (strlen(text) != 6 || sscanf(text, "%6x%n", &typed, &length) != 1 || length != 6 ||
+        !strcasecmp(text, now + 1))
+        return;
+    for (int k = 0; k < 3; k++)
+        rgb[k] = (typed >> (16 - 8 * k) & 255) / 255.0;
+    snprintf(state->hex_of, sizeof state->hex_of, "#%06x", typed);
+    edit_take(viewer);
+}
+
 static void stop_rows(struct viewer *viewer)
 {
     struct pages *state = viewer->pages;
@@ -239,6 +266,7 @@ static void stop_rows(struct viewer *viewer)
         edit_take(viewer);
     if (ui_colour(state->ui, edit->rgb[edit->selected], names))
         edit_take(viewer);
+    hex_row(viewer);
 }
 
 /* ---- the look ---- */

@@ -165,14 +165,16 @@ static bool is_named(const struct formula *formula, const char *typed)
     return strstr(formula_name(formula), typed) != NULL;
 }
 
-static int names_found(const char *typed)
+/* Number of the first row whose name has the typed text as a part; FORMULA_ROWS: none has. */
+static int name_find(const char *typed)
 {
-    int found = 0;
-    for (int step = 0; step < FORMULA_ROWS; step++) {
+    int step = 0;
+    for (; step < FORMULA_ROWS; step++) {
         struct formula formula = formula_of_step((enum formula_step)step);
-        found += is_named(&formula, typed);
+        if (is_named(&formula, typed))
+            break;
     }
-    return found;
+    return step;
 }
 
 /* A text box for a formula; an error is shown while it is typed, unless the text is the begin of a
@@ -189,9 +191,14 @@ static void own_formula(struct viewer *viewer)
     ui_paragraph(state->ui, string_of(STRING_FORMULAS_OWN));
     bool accepted = entry_row(viewer, &state->formula);
     const char *typed = formula_typed(state);
-    if (!*typed || (!accepted && names_found(typed)))
+    int named = name_find(typed);
+    if (!*typed || (!accepted && named < FORMULA_ROWS))
         return;
     enum status status = formula_of_text(&formula, typed, strlen(typed));
+    if (status != STATUS_OK && named < FORMULA_ROWS) { /* Enter takes the first that is listed */
+        formula = formula_of_step((enum formula_step)named);
+        status = STATUS_OK;
+    }
     if (status == STATUS_OK && accepted)
         status = viewer_formula_use(viewer, &formula);
     if (status != STATUS_OK)
@@ -203,7 +210,7 @@ void page_formulas(struct viewer *viewer)
     char text[160];
     own_formula(viewer);
     const char *typed = formula_typed(viewer->pages);
-    bool all = !names_found(typed);
+    bool all = name_find(typed) == FORMULA_ROWS;
     for (int step = 0; step < FORMULA_ROWS; step++) {
         struct formula formula = formula_of_step((enum formula_step)step);
         if (!all && !is_named(&formula, typed))
@@ -222,6 +229,23 @@ void page_formulas(struct viewer *viewer)
 
 #define CELL_WIDTH 150
 #define CELL_HEIGHT 130
+
+/* A name, for a new bookmark or one that is chosen. */
+static void name_rows(struct viewer *viewer)
+{
+    struct pages *state = viewer->pages;
+    const char *labels[] = {string_of(STRING_DO_BOOKMARK)};
+    ui_line(state->ui, string_of(STRING_BOOKMARK_NAME), "");
+    bool adds = entry_row(viewer, &state->bookmark_name);
+    adds |= ui_buttons(state->ui, labels, 1) == 0;
+    if (adds && state->bookmark_name.length)
+        snprintf(viewer->place.title, sizeof viewer->place.title, "%s", state->bookmark_name.text);
+    if (adds) {
+        viewer_bookmark_add(viewer);
+        viewer_bookmarks_load(viewer);
+        entry_open(&state->bookmark_name, "");
+    }
+}
 
 void page_bookmarks(struct viewer *viewer)
 {
@@ -243,8 +267,11 @@ void page_bookmarks(struct viewer *viewer)
         chosen = answer == UI_CHOSEN ? (int)i : chosen;
         removed = answer == UI_REMOVED ? (int)i : removed;
     }
+    name_rows(viewer);
     if (images && ui_switch(state->ui, string_of(STRING_BOOKMARKS_REMOVE), state->removes))
         state->removes = !state->removes;
+    if (images && ui_switch(state->ui, string_of(STRING_BOOKMARKS_RENAME), state->renames))
+        state->renames = !state->renames;
     free(viewer->pages->bookmark_images); /* drawn by ui_end: kept until the next pass */
     viewer->pages->bookmark_images = images;
     if (state->removes && chosen >= 0) {
@@ -253,6 +280,10 @@ void page_bookmarks(struct viewer *viewer)
     }
     if (removed >= 0)
         viewer_bookmark_remove(viewer, removed);
+    if (chosen >= 0 && state->renames && state->bookmark_name.length) {
+        viewer_bookmark_rename(viewer, chosen, state->bookmark_name.text);
+        chosen = -1;
+    }
     if (chosen >= 0) {
         viewer->bookmark = chosen;
         viewer_bookmark_open(viewer, chosen);
@@ -449,6 +480,13 @@ static void file_take(struct viewer *viewer, const char *name)
         viewer_file_open(viewer, path);
 }
 
+/* Is the file listed? A text that is typed to open one is a part of its name. */
+static bool is_listed(const struct viewer *viewer, const struct file_row *row)
+{
+    const char *typed = viewer->entry.text ? viewer->entry.text : "";
+    return viewer->file_for == FILE_SAVE || strchr(typed, '/') || strcasestr(row->name, typed);
+}
+
 /* Endings of the files that can be opened as places. */
 static void formats_text(char *text, size_t bytes)
 {
@@ -466,7 +504,7 @@ void page_files(struct viewer *viewer)
                                          [FILE_PALETTE] = STRING_FILES_PALETTE,
                                          [FILE_SAVE] = STRING_FILES_SAVE};
     struct pages *state = viewer->pages;
-    int chosen = -1;
+    int chosen = -1, first = -1;
     char name[256], title[400], formats[160];
     formats_text(formats, sizeof formats);
     make_rows(viewer);
@@ -480,11 +518,16 @@ void page_files(struct viewer *viewer)
     }
     ui_paragraph(state->ui, state->folder);
     for (int i = 0; i < state->files; i++) {
+        if (!is_listed(viewer, &state->file[i]))
+            continue;
+        first = first < 0 ? i : first;
         snprintf(name, sizeof name, "%.250s%s", state->file[i].name,
                  state->file[i].folder ? "/" : "");
         if (ui_row(state->ui, NULL, name, state->file[i].folder) == UI_CHOSEN)
             chosen = i;
     }
+    if (accepted && viewer->file_for != FILE_SAVE && first >= 0 && viewer->entry.length)
+        chosen = first;
     if (chosen >= 0 && state->file[chosen].folder)
         folder_enter(viewer, state->file[chosen].name);
     else if (chosen >= 0 && viewer->file_for == FILE_SAVE)

@@ -53,6 +53,10 @@ struct pages {
     char strip_of[OPTION_PALETTE_MAX + 1];
     struct entry name;    /* name of a palette to be saved */
     struct entry formula; /* text of a user formula */
+    struct entry hex;     /* text of the colour of a stop */
+    char hex_of[8];       /* colour whose text that is */
+    struct entry bookmark_name;
+    bool renames; /* choosing a bookmark gives it that name */
 
     int save_size, save_samples; /* choices for a picture that is saved */
     char folder[USER_DATA_PATH_BYTES];

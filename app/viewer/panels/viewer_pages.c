@@ -81,6 +81,8 @@ void viewer_pages_close(struct viewer *viewer)
     data_names_destroy(&state->tours);
     entry_close(&state->name);
     entry_close(&state->formula);
+    entry_close(&state->hex);
+    entry_close(&state->bookmark_name);
     free(state->palette);
     free(state->file);
     free(state->bookmark_images);
@@ -118,7 +120,7 @@ static void page_fresh(struct viewer *viewer)
         return;
     state->shown = viewer->panel;
     ui_reset(state->ui);
-    state->removes = false;
+    state->removes = state->renames = false;
     if (viewer->panel == PANEL_PALETTES)
         palettes_list(viewer);
     if (viewer->panel == PANEL_FILES)

@@ -44,6 +44,22 @@ key l
 wait until notice has "nothing was found"
 SCRIPT
 
+# The ship at the pointer gets its own shape where it is: no other centre, no other zoom.
+view shape formulas:burning-ship-deep --size 160x90 <<'SCRIPT'
+settle
+key ctrl+n
+settle
+expect stretch = 1
+move 80 45
+key alt+n
+wait until stretch > 1.5
+expect notice has "an island of period"
+expect log10-zoom < 65.3
+key ctrl+z
+settle
+expect stretch = 1
+SCRIPT
+
 # The orbit, more of it and fewer, and rays: drawn over the picture, and nothing of it stays.
 view orbit whole-set --size 320x180 <<'SCRIPT'
 settle

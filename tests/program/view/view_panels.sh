@@ -224,6 +224,34 @@ key 3
 expect notice has "no favourite 3"
 settle
 SCRIPT
+    # A colour is typed; so is a formula by a part of its name.
+    view typed --palette '#000000@0#ff0000@0.5' <<'SCRIPT'
+settle
+key f6
+key tab
+key tab
+key tab
+key tab
+key tab
+key tab
+key tab
+key tab
+key tab
+key ctrl+a
+text "#12ab34"
+expect palette has "#12ab34"
+key ctrl+z
+expect palette has "#000000@0"
+key escape
+key f2
+pad button shoulder-right down
+pad button shoulder-right down
+pad button shoulder-right down
+text "heart"
+key enter
+expect notice has "heart"
+settle
+SCRIPT
     view favourites <<'SCRIPT'
 settle
 key 7

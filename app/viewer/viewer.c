@@ -12,6 +12,7 @@
 #include "app/viewer/core/viewer_film.h"
 #include "app/viewer/core/viewer_find.h"
 #include "app/viewer/core/viewer_make.h"
+#include "app/viewer/core/viewer_thumbnails.h"
 #include "app/viewer/core/viewer_tour.h"
 #include "app/viewer/panels/viewer_pages.h"
 #include "app/viewer/viewer_draw.h"
@@ -325,6 +326,7 @@ static void viewer_close(struct viewer *viewer)
     viewer_kiosk_close(viewer);
     viewer_files_close(viewer);
     viewer_make_close(viewer);
+    viewer_thumbnails_close(viewer);
     viewer_film_close(viewer);
     insets_close(&viewer->insets);
     search_close(&viewer->search);
@@ -401,6 +403,7 @@ static enum status round_run(struct viewer *viewer)
     viewer_cycle(viewer, now_s);
     viewer_inbox(viewer);
     viewer_make_poll(viewer);
+    viewer_thumbnails_poll(viewer, now_s);
     TRY(engine_poll(viewer));
     viewer_density(viewer, now_s);
     TRY(viewer_find_poll(viewer, now_s));

@@ -83,6 +83,7 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"menu", viewer_menu_seen(viewer)},
         {"makes", viewer->make.begun},
         {"previews", viewer->film->previews},
+        {"thumbnails", (double)viewer->thumbnails.images.count},
         {"keyframes", viewer->film->keys},
         {"frames", (double)viewer->figures->frames},
         {"samples-asked", viewer->samples},

@@ -3,6 +3,8 @@
 # shellcheck source=tests/support/program.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/program.sh"
 export DEEPFIELD_LANGUAGE=en SDL_VIDEODRIVER=dummy XDG_DATA_HOME=$scratch/data
+# No pictures for lists are made, unless a test wants them.
+export XDG_CACHE_HOME=/dev/null
 
 # played NAME WANTED_CODE COMMAND...: the script on stdin, by a viewer; "any" code is not looked at.
 # With sanitizers on a busy machine it may take long.

@@ -70,6 +70,15 @@ struct retake {
     uint64_t serial; /* request that is known to show another location */
 };
 
+enum { THUMBNAIL_LISTS = 3 };
+
+/* Pictures for lists of the panel: viewer_thumbnails.h. */
+struct viewer_thumbnails {
+    unsigned lists, begun; /* bits of lists that were wanted, and whose run has not ended */
+    double load_s;         /* when they are loaded again */
+    struct bookmarks images;
+};
+
 /* What other threads have finished for the window. */
 struct viewer_inbox {
     pthread_mutex_t mutex;
@@ -78,9 +87,13 @@ struct viewer_inbox {
     struct bookmarks bookmarks;
     bool has_bookmarks;
     struct retake retake;
-    struct child_process *made; /* has just been started; owned */
-    bool made_failed;           /* it could not be */
-    bool history_gap;           /* the history's file lacks changes, since one could not be saved */
+    struct child_process *made;                             /* has just been started; owned */
+    bool made_failed;                                       /* it could not be */
+    struct child_process *thumbnails_made[THUMBNAIL_LISTS]; /* runs under way; owned */
+    unsigned thumbnails_failed;                             /* bits of lists without a run */
+    struct bookmarks thumbnails;
+    bool has_thumbnails;
+    bool history_gap; /* the history's file lacks changes, since one could not be saved */
 };
 
 /* Overlays on the picture, and whether its colours flow. */
@@ -167,6 +180,7 @@ struct viewer {
     struct hints hints;
     struct viewer_film *film; /* owned; viewer_film.h */
     struct viewer_making make;
+    struct viewer_thumbnails thumbnails;
     struct favourites favourites;
     int samples; /* samples per pixel */
     double pointer_x, pointer_y;

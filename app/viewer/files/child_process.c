@@ -198,6 +198,8 @@ struct child_state child_process_state(struct child_process *child)
 
 void child_process_stop(struct child_process *child)
 {
+    if (!child)
+        return;
     pthread_mutex_lock(&child->mutex);
     if (!child->state.ended)
         kill(child->process, SIGTERM);

@@ -29,7 +29,7 @@ enum status child_process_start(struct child_process **child, const struct child
 
 struct child_state child_process_state(struct child_process *child);
 
-void child_process_stop(struct child_process *child); /* asks it to end, by SIGTERM */
+void child_process_stop(struct child_process *child); /* asks it to end, by SIGTERM; or NULL */
 
 /* Asks it to end and waits for that; accepts NULL. */
 void child_process_close(struct child_process *child);

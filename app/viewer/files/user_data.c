@@ -18,16 +18,27 @@ static enum status path_make(char path[USER_DATA_PATH_BYTES], const char *first,
                        USER_DATA_PATH_BYTES, first);
 }
 
+/* XDG Base Directory Specification 0.8: a path that is not absolute is to be ignored. */
+static enum status folder_of_user(char path[USER_DATA_PATH_BYTES], const char *variable,
+                                  const char *in_home)
+{
+    const char *named = getenv(variable), *home = getenv("HOME");
+    if (named && named[0] == '/')
+        return path_make(path, named, "/deepfield");
+    if (home && home[0] == '/')
+        return path_make(path, home, in_home);
+    return status_fail(STATUS_CANNOT_CREATE,
+                       "there is no place for bookmarks and history: set HOME or %s", variable);
+}
+
 enum status user_data_folder(char path[USER_DATA_PATH_BYTES])
 {
-    /* XDG Base Directory Specification 0.8: a path that is not absolute is to be ignored. */
-    const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-    if (data && data[0] == '/')
-        return path_make(path, data, "/deepfield");
-    if (home && home[0] == '/')
-        return path_make(path, home, "/.local/share/deepfield");
-    return status_fail(STATUS_CANNOT_CREATE,
-                       "there is no place for bookmarks and history: set HOME or XDG_DATA_HOME");
+    return folder_of_user(path, "XDG_DATA_HOME", "/.local/share/deepfield");
+}
+
+enum status user_cache_folder(char path[USER_DATA_PATH_BYTES])
+{
+    return folder_of_user(path, "XDG_CACHE_HOME", "/.cache/deepfield");
 }
 
 enum status user_data_path(char path[USER_DATA_PATH_BYTES], const char *folder, const char *name)

@@ -12,6 +12,9 @@ enum { USER_DATA_PATH_BYTES = 4096 };
  * neither variable names an absolute path, or it is too long. */
 enum status user_data_folder(char path[USER_DATA_PATH_BYTES]);
 
+/* $XDG_CACHE_HOME/deepfield, or ~/.cache/deepfield: what can be made again. As above. */
+enum status user_cache_folder(char path[USER_DATA_PATH_BYTES]);
+
 /* FOLDER/name, in path[USER_DATA_PATH_BYTES]. STATUS_CANNOT_CREATE if that is too long. */
 enum status user_data_path(char path[USER_DATA_PATH_BYTES], const char *folder, const char *name);
 

@@ -14,6 +14,7 @@
 #include "app/viewer/core/viewer_action.h"
 #include "app/viewer/core/viewer_files.h"
 #include "app/viewer/core/viewer_make.h"
+#include "app/viewer/core/viewer_thumbnails.h"
 #include "app/viewer/core/viewer_tour.h"
 #include "app/viewer/panels/pages.h"
 #include "kernels/formula_text.h"
@@ -21,6 +22,17 @@
 #include "render/disk/folder.h"
 
 enum { ENDINGS_MOST = 24 };
+
+/* A row with the picture of that name, where there is one. */
+static enum ui_answer card_build(struct viewer *viewer, const char *name, const char *title,
+                                 const char *note, bool marked)
+{
+    struct pages *state = viewer->pages;
+    const struct paint_image *image = NULL;
+    if (state->cards < CARDS_SHOWN && viewer_thumbnail(viewer, name, &state->card[state->cards]))
+        image = &state->card[state->cards++];
+    return ui_card(state->ui, image, title, note, marked);
+}
 
 /* ---- places and tours of the program ---- */
 
@@ -71,6 +83,7 @@ static void places_list(struct viewer *viewer)
         if (data_view_path(path, sizeof path, folder, row->name))
             place_row_read(row, path);
     }
+    viewer_thumbnails_places(viewer, &names);
     data_names_destroy(&names);
     if (state->place)
         qsort(state->place, state->places, sizeof *state->place, by_title);
@@ -83,7 +96,8 @@ void page_places(struct viewer *viewer)
     places_list(viewer);
     folder_of(viewer, "views", folder);
     for (size_t i = 0; i < state->places; i++)
-        if (ui_row(state->ui, NULL, state->place[i].title, false) == UI_CHOSEN)
+        if (card_build(viewer, state->place[i].name, state->place[i].title, state->place[i].name,
+                       false) == UI_CHOSEN)
             data_view_path(path, sizeof path, folder, state->place[i].name);
     if (*path)
         viewer_file_open(viewer, path);
@@ -112,6 +126,8 @@ static void tours_list(struct viewer *viewer)
         enum status ignored = tour_of_name(viewer, state->tours.name[i], &state->tour[i]);
         (void)ignored;
     }
+    if (state->tour)
+        viewer_thumbnails_tours(viewer, &state->tours, state->tour);
 }
 
 static void tour_play(struct viewer *viewer, struct tour *tour, const char *name)
@@ -134,7 +150,10 @@ void page_tours(struct viewer *viewer)
     tours_list(viewer);
     for (size_t i = 0; state->tour && i < state->tours.count; i++) {
         const char *title = tour_text(state->tour[i].title, language);
-        if (ui_row(state->ui, NULL, *title ? title : state->tours.name[i], false) == UI_CHOSEN)
+        char name[DATA_NAME_BYTES + 8];
+        snprintf(name, sizeof name, "tour-%s", state->tours.name[i]);
+        if (card_build(viewer, name, *title ? title : state->tours.name[i], state->tours.name[i],
+                       false) == UI_CHOSEN)
             chosen = i;
     }
     if (chosen != SIZE_MAX)
@@ -207,7 +226,8 @@ static void own_formula(struct viewer *viewer)
 
 void page_formulas(struct viewer *viewer)
 {
-    char text[160];
+    char name[DATA_NAME_BYTES + 16];
+    viewer_thumbnails_formulas(viewer);
     own_formula(viewer);
     const char *typed = formula_typed(viewer->pages);
     bool all = name_find(typed) == FORMULA_ROWS;
@@ -215,11 +235,12 @@ void page_formulas(struct viewer *viewer)
         struct formula formula = formula_of_step((enum formula_step)step);
         if (!all && !is_named(&formula, typed))
             continue;
-        snprintf(text, sizeof text, "%s: %s", formula_name(&formula), formula_summary(&formula));
+        snprintf(name, sizeof name, "formula-%s", formula_name(&formula));
         bool used = viewer->place.formula.step == formula.step;
         if (used)
             ui_seek(viewer->pages->ui);
-        if (ui_row(viewer->pages->ui, NULL, text, used) == UI_CHOSEN &&
+        if (card_build(viewer, name, formula_name(&formula), formula_summary(&formula), used) ==
+                UI_CHOSEN &&
             viewer_formula_use(viewer, &formula) != STATUS_OK)
             viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
     }

@@ -12,6 +12,7 @@ enum {
     STRIP_PX = 256,       /* colours of a palette as a row of pixels */
     PALETTES_SHOWN = 256, /* limit for built-in and user palettes together */
     FILES_SHOWN = 2000,
+    CARDS_SHOWN = 512,
     NAME_BYTES = 96
 };
 
@@ -37,8 +38,10 @@ struct pages {
     struct ui_clipboard clipboard;
     struct place_row *place; /* rows for configs/views; owned */
     size_t places;
-    struct data_names tours;             /* names of the files in configs/tours */
-    struct tour *tour;                   /* the tours; without stops: it cannot be read; owned */
+    struct data_names tours;              /* names of the files in configs/tours */
+    struct tour *tour;                    /* the tours; without stops: it cannot be read; owned */
+    struct paint_image card[CARDS_SHOWN]; /* pictures of a pass, until ui_end */
+    int cards;
     bool removes;                        /* choosing a bookmark removes it */
     struct paint_image *bookmark_images; /* owned */
 

@@ -19,6 +19,7 @@
 #define SLIP 12.0 /* distance that a tap may move */
 #define WHEEL_STEP 60.0f
 #define ROW_IMAGE 96.0f
+#define CARD 62.0f
 #define LINE_BYTES 512
 #define KNOB 20.0f
 #define FINE 5 /* a hand sets fifths of what a key does */
@@ -1081,6 +1082,20 @@ enum ui_answer ui_row(struct ui *ui, const struct paint_image *image, const char
     }
     text_put(ui, nk_rect(left, rect.y + 5, rect.x + rect.w - left - 6, rect.h - 6), text,
              marked ? STYLE_ACCENT : STYLE_TEXT);
+    return answer;
+}
+
+enum ui_answer ui_card(struct ui *ui, const struct paint_image *image, const char *title,
+                       const char *note, bool marked)
+{
+    struct nk_rect rect;
+    nk_layout_row_dynamic(&ui->nk, CARD, 1);
+    enum ui_answer answer = item(ui, &rect);
+    image_fit(ui, image, nk_rect(rect.x + 4, rect.y + 4, ROW_IMAGE, rect.h - 8));
+    float left = rect.x + 12 + ROW_IMAGE, width = rect.x + rect.w - left - 6;
+    text_put(ui, nk_rect(left, rect.y + 8, width, (float)STYLE_LINE), title,
+             marked ? STYLE_ACCENT : STYLE_TEXT);
+    text_put(ui, nk_rect(left, rect.y + 32, width, (float)STYLE_LINE), note, STYLE_DIM);
     return answer;
 }
 

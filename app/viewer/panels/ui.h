@@ -100,6 +100,10 @@ enum ui_answer { UI_NOTHING, UI_CHOSEN, UI_REMOVED };
 enum ui_answer ui_row(struct ui *ui, const struct paint_image *image, const char *text,
                       bool marked);
 
+/* A row with a small picture, a title and a note below it. */
+enum ui_answer ui_card(struct ui *ui, const struct paint_image *image, const char *title,
+                       const char *note, bool marked);
+
 /* Scrolls to the next widget in the first pass of a panel: to what is in use now. */
 void ui_seek(struct ui *ui);
 

@@ -105,6 +105,7 @@ static int page_build(struct viewer *viewer, struct paint *paint, const struct i
     }
     int answer =
         ui_begin(ui, paint, event, &head, string_of(print ? STRING_DO_PICTURE : page->title));
+    viewer->pages->cards = 0;
     page->build(viewer);
     ui_end(ui);
     window_set_typing(viewer->window, page_is(viewer->panel) && ui_types(ui));

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The panel of the viewer under scripts: each page by mouse, fingers, keys and gamepad, and what of
 # it is kept on the disk. Places are those of a window of 1000 x 480 at the scale 1.
-# usage: view_panels.sh DEEPFIELD SCRATCH mouse|touch|keys|pad|colours|files|film|hints|languages
+# usage: view_panels.sh DEEPFIELD SCRATCH mouse|touch|keys|pad|colours|files|film|thumbnails|hints|languages
 mode=$3
 set -- "$1" "$2/$3"
 # shellcheck source=tests/support/viewer.sh
@@ -35,7 +35,7 @@ expect panel = 0
 key f2
 click left at 670 59
 expect panel = 10
-click left at 760 263
+click left at 760 311
 expect notice has "multibrot_3"
 shot formulas.png
 click left at 760 188
@@ -357,6 +357,22 @@ SCRIPT
     grep -q '^zoom = 40' a-folder/kept.ini || complain "the place that was saved under a name"
 }
 
+# Pictures of a list are made by the first window that shows it, and found by the next.
+thumbnails() {
+    export XDG_CACHE_HOME=$PWD/cache
+    view made <<'SCRIPT'
+settle
+key f2
+pad button shoulder-right down
+pad button shoulder-right down
+expect panel = 9
+wait until thumbnails >= 6
+shot tours.png
+settle
+SCRIPT
+    [ "$(find cache -name 'tour-*.png' | wc -l)" -ge 6 ] || complain "the pictures of the tours"
+}
+
 # Two keyframes, flown along, made into a film that is cancelled.
 film() {
     view film <<SCRIPT
@@ -495,6 +511,7 @@ pad) pad ;;
 colours) colours ;;
 files) files ;;
 film) film ;;
+thumbnails) thumbnails ;;
 hints) hints ;;
 languages) languages ;;
 *) complain "there is no mode '$mode'" ;;

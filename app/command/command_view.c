@@ -207,6 +207,7 @@ static enum status stand_prepare(struct show *show, const struct invocation *inv
                               .idle_s = config_real(config, OPTION_STAND_IDLE),
                               .countdown_s = config_real(config, OPTION_STAND_COUNTDOWN),
                               .pin = config_text(config, OPTION_STAND_PIN),
+                              .log = config_text(config, OPTION_STAND_LOG),
                               .status_port = (int)config_integer(config, OPTION_STAND_STATUS_PORT),
                               .status_address = config_text(config, OPTION_STAND_STATUS_ADDRESS)};
     if (stand->pin && *stand->pin && !kiosk_pin_is_valid(stand->pin))
@@ -236,6 +237,7 @@ static enum status show_prepare(struct show *show, const struct invocation *invo
     viewer->assets = show->assets;
     viewer->samples = samples_of(config);
     viewer->reduced_motion = config_boolean(config, OPTION_VIEWER_REDUCED_MOTION);
+    viewer->large_text = config->value[OPTION_VIEWER_TEXT].integer > 0;
     viewer->language = settings_language(config);
     viewer->language_said = config->value[OPTION_VIEWER_LANGUAGE].integer > 0;
     viewer->stop = &stop_requested;

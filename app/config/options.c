@@ -84,6 +84,12 @@ static const char *effort_choice(int number)
     return number < FILM_EFFORTS ? film_effort_name((enum film_effort)number) : NULL;
 }
 
+static const char *text_choice(int number)
+{
+    static const char *const names[] = {"normal", "large"};
+    return number < (int)(sizeof names / sizeof *names) ? names[number] : NULL;
+}
+
 static const char *language_choice(int number)
 {
     return number == 0 ? "auto" : number <= LANGUAGES ? language_codes[number - 1] : NULL;
@@ -404,6 +410,10 @@ const struct option_row option_rows[OPTIONS] = {
     .argument = "X", .type = OPTION_REAL, .low = 1, .high = 4, .fallback = "auto",
     .traits = OPTION_OF_MACHINE | OPTION_AUTO, .commands = COMMAND_VIEW,
     .help = "size of text and controls; auto takes that of the screen"},
+[OPTION_VIEWER_TEXT] = {.section = "viewer", .key = "text", .flag = "text",
+    .argument = "HOW", .type = OPTION_CHOICE, .choice = text_choice, .fallback = "normal",
+    .traits = OPTION_OF_MACHINE, .commands = COMMAND_VIEW,
+    .help = "large: text and controls 1.5 times as large, white on black"},
 [OPTION_VIEWER_FULLSCREEN] = {.section = "viewer", .key = "fullscreen", .flag = "fullscreen",
     .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE,
     .commands = COMMAND_VIEW, .help = "start in fullscreen"},
@@ -435,6 +445,9 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_STAND_PIN] = {.section = "stand", .key = "pin", .type = OPTION_TEXT,
     .traits = OPTION_OF_MACHINE,
     .help = "4 to 8 digits that end a kiosk, after both upper corners were held for 5 s"},
+[OPTION_STAND_LOG] = {.section = "stand", .key = "log", .type = OPTION_TEXT,
+    .traits = OPTION_OF_MACHINE,
+    .help = "file with a line a day: visits, their seconds, places seen; nothing personal"},
 [OPTION_STAND_STATUS_PORT] = {.section = "stand", .key = "status_port", .flag = "status-port",
     .argument = "N", .type = OPTION_INTEGER, .least = 0, .most = 65535, .fallback = "0",
     .traits = OPTION_OF_MACHINE, .commands = COMMAND_VIEW,

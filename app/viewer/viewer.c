@@ -14,6 +14,7 @@
 #include "app/viewer/core/viewer_make.h"
 #include "app/viewer/core/viewer_thumbnails.h"
 #include "app/viewer/core/viewer_tour.h"
+#include "app/viewer/overlays/style.h"
 #include "app/viewer/panels/viewer_pages.h"
 #include "app/viewer/viewer_draw.h"
 #include "app/viewer/viewer_input.h"
@@ -290,6 +291,9 @@ static enum status viewer_open(struct viewer *viewer)
     language_use(options->language);
     TRY(viewer_film_open(viewer));
     TRY(window_open(&viewer->window, &options->window));
+    style_contrast = options->large_text;
+    if (options->large_text)
+        window_set_ui_scale(viewer->window, STYLE_LARGE * window_ui_scale(viewer->window));
     live_wake_with(viewer->live, wake, viewer->window);
     TRY(io_thread_open(&viewer->io_thread, wake, viewer->window));
     TRY(insets_open(&viewer->insets, options->assets, wake, viewer->window));

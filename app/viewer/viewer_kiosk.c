@@ -4,7 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "app/text/text_file.h"
 #include "app/viewer/core/viewer_action.h"
 #include "app/viewer/core/viewer_tour.h"
 #include "app/viewer/kiosk/kiosk.h"
@@ -14,6 +16,7 @@
 #include "app/viewer/kiosk/kiosk_invite.h"
 #include "app/viewer/kiosk/kiosk_journey.h"
 #include "app/viewer/kiosk/status_page.h"
+#include "app/viewer/kiosk/visit_log.h"
 #include "app/viewer/kiosk/watchdog.h"
 #include "app/viewer/overlays/strings.h"
 #include "app/viewer/screen/flash_guard.h"
@@ -59,7 +62,11 @@ struct viewer_kiosk {
     double failing_s;      /* since when there is no picture; 0: there is */
     double visitor_s;      /* the last input of a visitor; 0: none yet */
     uint64_t visitors;
-    double pixels_per_s; /* speed of the last picture that took some time */
+    bool is_counted; /* the visit has had its first touch */
+    struct visit visit;
+    double visit_s;        /* time of its first touch */
+    uint64_t visit_places; /* pictures at rest before it */
+    double pixels_per_s;   /* speed of the last picture that took some time */
 };
 
 /* ---- what moves by itself ---- */
@@ -73,6 +80,67 @@ static void flight_end(struct viewer *viewer)
 {
     kiosk_journey_end(&viewer->kiosk->journey);
     viewer_tour_end(viewer);
+}
+
+/* ---- the log of visits ---- */
+
+struct visit_job { /* for the I/O thread */
+    struct visit visit;
+    char path[USER_DATA_PATH_BYTES];
+};
+
+static enum status visit_write(void *context, char text[IO_THREAD_TEXT_BYTES])
+{
+    const struct visit_job *job = context;
+    char *before = NULL, *after = NULL;
+    size_t length;
+    (void)text;
+    enum status status = text_file_read(job->path, VISIT_LOG_BYTES_MOST, &before, &length);
+    bool fresh = status == STATUS_NO_INPUT;
+    if (status == STATUS_OK || fresh)
+        status = visit_log_add(fresh ? "" : before, &job->visit, &after);
+    if (status == STATUS_BAD_DATA)
+        status = status_fail(STATUS_BAD_DATA, "stand.log: %.200s: %.200s", job->path,
+                             strdupa(status_text()));
+    if (status == STATUS_OK)
+        status = user_data_replace(job->path, after, strlen(after));
+    free(before);
+    free(after);
+    return status;
+}
+
+static void visit_begin(struct viewer *viewer, double now_s)
+{
+    struct viewer_kiosk *kiosk = viewer->kiosk;
+    time_t now = time(NULL);
+    struct tm day;
+    kiosk->visitors++;
+    kiosk->is_counted = true;
+    kiosk->visit_s = now_s;
+    kiosk->visit_places = viewer->figures->settled_pictures;
+    if (localtime_r(&now, &day))
+        strftime(kiosk->visit.date, sizeof kiosk->visit.date, "%Y-%m-%d", &day);
+}
+
+/* Ends the visit, if there is one, and hands it to the log. */
+static void visit_end(struct viewer *viewer)
+{
+    struct viewer_kiosk *kiosk = viewer->kiosk;
+    const char *path = viewer->options->stand.log;
+    struct visit_job *job = NULL;
+    bool wanted = kiosk->is_counted && path && *path;
+    kiosk->is_counted = false;
+    if (!wanted || !(job = calloc(1, sizeof *job)))
+        return;
+    kiosk->visit.seconds = kiosk->visitor_s - kiosk->visit_s;
+    kiosk->visit.places = viewer->figures->settled_pictures - kiosk->visit_places;
+    job->visit = kiosk->visit;
+    snprintf(job->path, sizeof job->path, "%s", path);
+    const struct io_thread_job work = {.work = visit_write, .destroy = free, .context = job};
+    if (io_thread_give(viewer->io_thread, &work) != STATUS_OK) {
+        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+        free(job);
+    }
 }
 
 /* ---- from visitor to visitor ---- */
@@ -319,13 +387,14 @@ enum status viewer_kiosk_take(struct viewer *viewer, const struct input_event *e
         cursor_follow(viewer, event);
         if (kiosk->idle.stage == KIOSK_COUNTDOWN)
             viewer->overlay_stale = true;
-        if (kiosk_touched(&kiosk->idle, event->time_s) == KIOSK_ARRIVED) {
-            kiosk->visitors++;
+        bool arrived = kiosk_touched(&kiosk->idle, event->time_s) == KIOSK_ARRIVED;
+        kiosk->visitor_s = event->time_s;
+        if (!kiosk->is_counted && kiosk_is_touch(event))
+            visit_begin(viewer, event->time_s);
+        if (arrived) {
             *taken = true;
-            kiosk->visitor_s = event->time_s;
             return reset(viewer);
         }
-        kiosk->visitor_s = event->time_s;
     } else if (kiosk->idle.stage == KIOSK_ATTRACT) {
         *taken = event->kind != INPUT_FOCUS_LOST; /* a mouse that trembles moves nothing */
         return STATUS_OK;
@@ -542,8 +611,10 @@ enum status viewer_kiosk_step(struct viewer *viewer, double now_s)
         return STATUS_OK;
     enum kiosk_stage before = kiosk->idle.stage;
     hold_follow(viewer, now_s);
-    if (kiosk_step(&kiosk->idle, now_s) == KIOSK_LEFT)
+    if (kiosk_step(&kiosk->idle, now_s) == KIOSK_LEFT) {
+        visit_end(viewer);
         TRY(reset(viewer));
+    }
     viewer->overlay_stale |= before != kiosk->idle.stage;
     if (kiosk_exit_step(&kiosk->staff, now_s)) {
         gesture_cancel(viewer->gesture); /* it does not get the end of these fingers */
@@ -722,6 +793,7 @@ void viewer_kiosk_close(struct viewer *viewer)
     if (!kiosk)
         return;
     strings_limit(NULL);
+    visit_end(viewer);
     if (kiosk->guard)
         viewer->figures->flash = *flash_guard_report(kiosk->guard);
     kiosk_journey_end(&kiosk->journey);

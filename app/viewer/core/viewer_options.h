@@ -18,6 +18,7 @@ struct viewer_stand {
     bool kiosk;
     double idle_s, countdown_s;
     const char *pin; /* NULL: none */
+    const char *log; /* path of the log of visits; "": none */
     int status_port; /* 0: no page */
     const char *status_address;
     const struct tour *tour; /* [tours] tours of the attract loop */
@@ -46,6 +47,7 @@ struct viewer_options {
     const struct place *home;   /* location and look of ACTION_HOME */
     int samples;
     bool reduced_motion;
+    bool large_text; /* text and controls 1.5 times as large, with high contrast */
     struct viewer_stand stand;
     enum language language;
     bool language_said;          /* false: the language chosen in the window last is used */

@@ -103,6 +103,13 @@ bool kiosk_is_sign(struct kiosk_idle *idle, const struct input_event *event, dou
     }
 }
 
+bool kiosk_is_touch(const struct input_event *event)
+{
+    return event->kind == INPUT_FINGER_DOWN || event->kind == INPUT_BUTTON_DOWN ||
+           event->kind == INPUT_WHEEL || event->kind == INPUT_PAD_DOWN ||
+           event->kind == INPUT_PAD_AXIS || (event->kind == INPUT_KEY_DOWN && !event->repeat);
+}
+
 enum kiosk_change kiosk_touched(struct kiosk_idle *idle, double now_s)
 {
     bool arrived = idle->stage == KIOSK_ATTRACT;

@@ -40,6 +40,10 @@ double kiosk_left(const struct kiosk_idle *idle, double now_s);
  * stick near its middle, or a mouse that trembles. */
 bool kiosk_is_sign(struct kiosk_idle *idle, const struct input_event *event, double scale);
 
+/* Does the event press something? A visit is counted from the first touch: a mouse that is only
+ * pushed wakes the stand, but is no visit yet. */
+bool kiosk_is_touch(const struct input_event *event);
+
 enum kiosk_change {
     KIOSK_NOTHING,
     KIOSK_ARRIVED, /* a visit begins; its first event has no other effect */

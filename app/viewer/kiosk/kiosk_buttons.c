@@ -73,7 +73,7 @@ static void face_draw(struct paint *paint, const struct paint_area *area, const 
                       const char *label, bool lit)
 {
     paint_rectangle(paint, *area, lit ? STYLE_PANEL_LIGHT : STYLE_PANEL);
-    paint_border(paint, *area, 2, lit ? STYLE_ACCENT : STYLE_BAR_BACK);
+    paint_border(paint, *area, 2, lit ? STYLE_ACCENT : STYLE_BORDER);
     double letters = paint_text_height(paint, STYLE_LETTER);
     double size = STYLE_LETTER * fmin(1, (area->width - 16) /
                                              fmax(paint_text_width(paint, STYLE_LETTER, label), 1));

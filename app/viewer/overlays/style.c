@@ -7,6 +7,8 @@
 
 #include "kernels/number_text.h"
 
+bool style_contrast;
+
 /* Hue 0 ... 1 -> one of R, G, B of a full colour, which are a third of the circle apart. */
 static uint32_t channel(double hue)
 {

@@ -109,7 +109,7 @@ static uint32_t argb_of(struct nk_color c)
 
 static void style_set(struct ui *ui)
 {
-    static const struct {
+    const struct {
         enum nk_style_colors which;
         uint32_t colour;
     } rows[] = {{NK_COLOR_TEXT, STYLE_TEXT},
@@ -698,7 +698,7 @@ static void place_icon(struct nk_command_buffer *canvas, float x, float y, struc
 
 static void palettes_icon(struct nk_command_buffer *canvas, float x, float y)
 {
-    static const uint32_t colours[4] = {STYLE_ACCENT, STYLE_ALARM, STYLE_BAR, STYLE_TEXT};
+    const uint32_t colours[4] = {STYLE_ACCENT, STYLE_ALARM, STYLE_BAR, STYLE_TEXT};
     for (int i = 0; i < 4; i++)
         nk_fill_rect(canvas, nk_rect(x + 5 * (float)i, y + 1, 5, 17), 0, colour_of(colours[i]));
 }

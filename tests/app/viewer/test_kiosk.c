@@ -1,6 +1,7 @@
 /* The rules of a public stand, K1 to K8: what is allowed, when it resets, the way out for staff,
  * what pictures may cost, where journeys go. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "app/viewer/kiosk/kiosk_buttons.h"
 #include "app/viewer/kiosk/kiosk_guide.h"
 #include "app/viewer/kiosk/kiosk_journey.h"
+#include "app/viewer/kiosk/visit_log.h"
 #include "app/viewer/overlays/action_words.h"
 #include "app/viewer/overlays/blank.h"
 #include "tests/support/check.h"
@@ -198,6 +200,42 @@ TEST(test_signs_of_a_visitor)
     assert_false(kiosk_is_sign(&idle, &(struct input_event){.kind = INPUT_RESIZE}, 1));
     assert_false(kiosk_is_sign(&idle, &(struct input_event){.kind = INPUT_FOCUS_LOST}, 1));
     assert_false(kiosk_is_sign(&idle, &(struct input_event){.kind = INPUT_PAD_ADDED}, 1));
+}
+
+/* ---- the log of visits ---- */
+
+static void check_log(const char *before, const char *date, double seconds, const char *after)
+{
+    struct visit visit = {.seconds = seconds, .places = 3};
+    char *text;
+    snprintf(visit.date, sizeof visit.date, "%s", date);
+    assert_int_equal(visit_log_add(before, &visit, &text), STATUS_OK);
+    assert_string_equal(text, after);
+    free(text);
+}
+
+#define LOG "date,visits,seconds,places\n"
+
+TEST(test_the_log_has_a_line_for_each_day)
+{
+    struct visit visit = {.date = "2026-11-28"};
+    char *text;
+    check_log("", "2026-11-28", 59.6, LOG "2026-11-28,1,60,3\n");
+    check_log(LOG "2026-11-28,1,60,3\n", "2026-11-28", 10, LOG "2026-11-28,2,70,6\n");
+    check_log(LOG "2026-11-28,2,70,6", "2026-11-29", 0,
+              LOG "2026-11-28,2,70,6\n2026-11-29,1,0,3\n");
+    check_log(LOG "2026-11-28,2,70,6\n2026-11-29,1,0,3\n", "2026-11-28", 1, /* the clock was set */
+              LOG "2026-11-28,3,71,9\n2026-11-29,1,0,3\n");
+    assert_int_equal(visit_log_add("name,phone\n", &visit, &text), STATUS_BAD_DATA);
+    assert_int_equal(visit_log_add(LOG "2026-11-28,many\n", &visit, &text), STATUS_BAD_DATA);
+}
+
+TEST(test_a_visit_is_counted_from_a_touch)
+{
+    assert_true(kiosk_is_touch(&(struct input_event){.kind = INPUT_FINGER_DOWN}));
+    assert_true(kiosk_is_touch(&(struct input_event){.kind = INPUT_WHEEL}));
+    assert_false(kiosk_is_touch(&(struct input_event){.kind = INPUT_MOVE}));
+    assert_false(kiosk_is_touch(&(struct input_event){.kind = INPUT_KEY_DOWN, .repeat = true}));
 }
 
 /* ---- the way out ---- */

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The viewer as a stand for the public, under scripts: what a visitor cannot do, what is as before
 # after each of them, and what staff and a service manager are told.
-# usage: kiosk.sh DEEPFIELD SCRATCH rules|visits|touch|black|colours|held|staff|flashes|bounds|status|monkey|service|lost [LOSING]
+# usage: kiosk.sh DEEPFIELD SCRATCH rules|visits|touch|black|colours|log|held|staff|flashes|bounds|status|monkey|service|lost [LOSING]
 mode=$3
 losing=${4-}
 sources=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../../.." && pwd)
@@ -317,6 +317,34 @@ SCRIPT
     wait "$stand" 2> /dev/null || true
 }
 
+# The log has a line for the day with both visits, which begin with a touch and not with a mouse; a
+# file that is no such log stays as it is.
+log() {
+    printf 'name\n' > other.csv
+    stand log 0 --text large --threads 1 --set stand.idle_s=1 --set stand.countdown_s=0 \
+        --set "stand.log=$scratch/visits.csv" << SCRIPT
+$small
+expect ui-scale = 1.5
+move 100 100
+move 200 200
+expect kiosk-stage = 0
+expect kiosk-visitors = 0
+$(tap '0.3 0.3')
+wait until kiosk-visitors = 1
+settle
+wait until kiosk-stage = 2
+key p
+expect kiosk-visitors = 2
+SCRIPT
+    grep -qxE '20[0-9]{2}-[0-9]{2}-[0-9]{2},2,[0-9]+,[0-9]+' visits.csv || complain "the log: $(< visits.csv)"
+    [[ $(head -n 1 visits.csv) == date,visits,seconds,places && $(wc -l < visits.csv) == 2 ]] ||
+        complain "the log: $(< visits.csv)"
+    stand other 0 --threads 1 --set "stand.log=$scratch/other.csv" <<< "$(tap '0.3 0.3')
+wait until kiosk-visitors = 1"
+    [[ $(< other.csv) == name ]] || complain "another file was changed: $(< other.csv)"
+    grep -q 'stand.log: .*/other.csv: it does not begin with' message || complain "no word about the log"
+}
+
 # A device that fails is told to staff, and no more than that; when none is left it ends, so that it
 # is started again.
 lost() {
@@ -424,6 +452,7 @@ case $mode in
     status) status ;;
     held) held ;;
     colours) colours ;;
+    log) log ;;
     touch) touch ;;
     black) black ;;
     monkey) monkey ;;

@@ -16,6 +16,7 @@
 #include "render/disk/folder_clear.h"
 #include "render/disk/memory.h"
 #include "render/picture/region.h"
+#include "render/plan/plan_samples.h"
 
 /* ---- one view ---- */
 
@@ -247,6 +248,8 @@ static enum status backend_settle(const struct invocation *invocation,
     bool known = settings_picture(&invocation->config, &picture) == STATUS_OK &&
                  settings_region(&invocation->config, &picture) == STATUS_OK;
     picture.samples = settings_samples(&invocation->config);
+    if (!picture.samples) /* the plan will say how many */
+        picture.samples = PLAN_SAMPLES_DEEP;
     if (known && cores_choice_small(&picture))
         gpu_queues_few();
     if (known && cores_choice_due(options, invocation->world, &picture))

@@ -102,15 +102,15 @@ static enum status places_prepare(struct show *show, const struct invocation *in
     return STATUS_OK;
 }
 
-/* Obeys the samples of the command line. Of a file, more than one sample describe its picture and
- * not the viewer, and one is the default of any picture. */
+/* Obeys the samples of the command line, and more than one of a file; else, 0, there are as many as
+ * `deepfield render` takes. */
 static int samples_of(const struct config *config)
 {
-    enum { USUAL = 16 };
     const struct config_value *value = &config->value[OPTION_LOOK_SAMPLES];
-    bool said = !strcmp(value->origin, "--samples") || !strcmp(value->origin, "DEEPFIELD_SAMPLES");
-    int samples = (int)value->integer; /* 0: auto */
-    return samples > 1 || (said && samples) ? samples : USUAL;
+    bool said = value->origin && (!strcmp(value->origin, "--samples") ||
+                                  !strcmp(value->origin, "DEEPFIELD_SAMPLES"));
+    int samples = (int)value->integer; /* 0: auto, or none are said */
+    return samples > 1 || said ? samples : 0;
 }
 
 /* Fails before any rank begins, not when the window opens. */

@@ -236,10 +236,10 @@ const struct option_row option_rows[OPTIONS] = {
     .traits = OPTION_OF_PICTURE | OPTION_AUTO, .commands = PAINTERS,
     .help = "what automatic density goes by; pictures have it in their view"},
 [OPTION_LOOK_SAMPLES] = {.section = "look", .key = "samples", .flag = "samples",
-    .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = SAMPLES_MOST, .fallback = "1",
-    .in_view = "16", .in_film = "4", .traits = OPTION_OF_PICTURE | OPTION_AUTO,
+    .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = SAMPLES_MOST,
+    .in_film = "4", .traits = OPTION_OF_PICTURE | OPTION_AUTO,
     .commands = COMMAND_RENDER | COMMAND_VIEW | COMMAND_FILM,
-    .help = "samples per pixel, averaged; auto takes 4 to 64, more where they differ"},
+    .help = "samples per pixel: 2 to 16 by cost; auto: more where they differ"},
 
 [OPTION_OUTPUT] = {.section = "output", .flag = "output", .letter = 'o', .argument = "FILE",
     .type = OPTION_LIST,

@@ -14,6 +14,7 @@
 #include "render/disk/memory.h"
 #include "render/picture/picture_plan.h"
 #include "render/picture/region.h"
+#include "render/plan/plan_samples.h"
 
 struct renderer_options settings_renderer(const struct config *config)
 {
@@ -37,6 +38,8 @@ struct renderer_options settings_renderer(const struct config *config)
 int settings_samples(const struct config *config)
 {
     int64_t samples = config_integer(config, OPTION_LOOK_SAMPLES);
+    if (!config_text(config, OPTION_LOOK_SAMPLES))
+        return 0;
     return samples ? (int)samples : SAMPLES_AUTO;
 }
 
@@ -537,7 +540,19 @@ static enum status texts_make(struct picture_settings *settings, const struct co
     return STATUS_OK;
 }
 
-enum status settings_create(struct picture_settings *settings, const struct invocation *invocation,
+/* Samples that nobody has named; of numbers alone the centres do. */
+static enum status samples_settle(struct picture_settings *settings, struct config *config)
+{
+    struct picture *picture = &settings->picture;
+    char text[16];
+    if (picture->samples || !settings->coloured)
+        return STATUS_OK;
+    picture->samples = plan_samples(&settings->plan, &settings->known, picture->spec.limit);
+    snprintf(text, sizeof text, "%d", picture->samples);
+    return config_set(config, OPTION_LOOK_SAMPLES, text, "the plan", STATUS_INTERNAL);
+}
+
+enum status settings_create(struct picture_settings *settings, struct invocation *invocation,
                             const struct renderer_facts *facts)
 {
     const struct config *config = &invocation->config;
@@ -566,8 +581,9 @@ enum status settings_create(struct picture_settings *settings, const struct invo
     settings_moved(settings);
     TRY(picture_plan(&settings->picture, facts, &stop_requested, &settings->numbers,
                      &settings->plan));
+    TRY(samples_settle(settings, &invocation->config));
     unsigned more = (shading_settle(settings) ? PLANE_MASK_DISTANCE : 0) | planes_inside(settings);
-    if (more & ~settings->picture.spec.planes) {
+    if (more & ~settings->picture.spec.planes || samples_most(settings->picture.samples) > 1) {
         settings->picture.spec.planes |= more;
         TRY(picture_plan(&settings->picture, facts, &stop_requested, &settings->numbers,
                          &settings->plan));

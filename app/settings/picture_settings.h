@@ -77,7 +77,7 @@ enum status settings_palette(const struct config *config, struct palette **palet
 /* Language of texts: the one that is chosen, or that of the locale. */
 enum language settings_language(const struct config *config);
 
-/* Samples a pixel, or SAMPLES_AUTO. */
+/* Samples a pixel, or SAMPLES_AUTO; 0: the settings do not say (plan_samples). */
 int settings_samples(const struct config *config);
 
 /* Path of the rows of a part of a picture, whose first file is `target`: TARGET.part-K-of-N.rows;
@@ -95,7 +95,7 @@ struct renderer_options settings_renderer(const struct config *config);
 
 /* Makes all settings, with the plan for the devices there are. settings_destroy also after a
  * failure. */
-enum status settings_create(struct picture_settings *settings, const struct invocation *invocation,
+enum status settings_create(struct picture_settings *settings, struct invocation *invocation,
                             const struct renderer_facts *facts);
 void settings_destroy(struct picture_settings *settings); /* accepts a zeroed one */
 

@@ -115,6 +115,12 @@ static bool is_measured(const struct picture_settings *settings, enum option_key
     return option == OPTION_LOOK_DISTRIBUTION && is_automatic(settings->config, option);
 }
 
+/* Files of numbers alone say no samples, and are the same with any. */
+static bool is_without_samples(enum option_key option, const char *a, const char *b)
+{
+    return option == OPTION_LOOK_SAMPLES && (!*a || !*b);
+}
+
 static enum status views_differ(const char *path, const struct config *there,
                                 const struct picture_settings *settings)
 {
@@ -125,7 +131,7 @@ static enum status views_differ(const char *path, const struct config *there,
         const char *b = value_settled(settings, option, settled);
         a = a ? a : "";
         if (!(option_rows[i].traits & OPTION_OF_PICTURE) || is_measured(settings, option) ||
-            !strcmp(a, b))
+            is_without_samples(option, a, b) || !strcmp(a, b))
             continue;
         option_name(option, name, sizeof name);
         return status_fail(STATUS_CANNOT_CREATE,

@@ -55,7 +55,7 @@ static struct live_request request_make(const struct viewer *viewer, enum live_p
         .pointer_x = viewer->pointer_x,
         .pointer_y = viewer->pointer_y,
         .pace = pace,
-        .samples = viewer->samples,
+        .samples = viewer->samples > 0 ? viewer->samples : LIVE_SAMPLES_PLAN,
         .limit_most = viewer->limit_most,
         .workers = viewer->workers,
         .again = viewer->again,

@@ -17,6 +17,7 @@
 #include "render/motion/screen_threads.h"
 #include "render/picture/picture.h"
 #include "render/picture/picture_plan.h"
+#include "render/plan/plan_samples.h"
 
 enum {
     CELL_PX = 128,      /* cells for cores: a few milliseconds in most views */
@@ -306,6 +307,14 @@ static void cancelled_note(struct live *live, double now)
         work->moments.cancelled = idle > work->moments.asked ? idle : work->moments.asked;
 }
 
+/* Samples of a pixel of the settled picture. */
+static int samples_wanted(const struct live_work *work)
+{
+    if (work->request.samples != LIVE_SAMPLES_PLAN)
+        return work->request.samples;
+    return work->final_known ? plan_samples(&work->final, &work->known, work->limit) : 1;
+}
+
 static void progress_tell(struct live *live, struct live_state *state)
 {
     struct live_work *work = &live->work;
@@ -315,10 +324,9 @@ static void progress_tell(struct live *live, struct live_state *state)
                       : 0;
     state->done = work->settled ? 1 : work->context_up && !work->searching ? done : 0;
     state->sample_done = work->sample ? done : 0;
-    state->samples = work->request.samples;
+    state->samples = samples_wanted(work);
     state->samples_done = work->settled ? work->samples_done : 0;
-    state->smooth =
-        work->settled && work->sample == 0 && work->samples_done >= work->request.samples;
+    state->smooth = work->settled && work->sample == 0 && work->samples_done >= state->samples;
     struct orbit_progress orbit = orbit_maker_progress(work->orbits.maker);
     bool waits = work->orbits.asked && !work->orbits.own;
     state->orbit_s = waits ? orbit.seconds : 0;
@@ -1191,7 +1199,7 @@ static void settled_go_on(struct live *live)
     struct live_work *work = &live->work;
     if (work->sample)
         sample_end(live);
-    if (work->samples_done < work->request.samples && work->request.pace == LIVE_SETTLED)
+    if (work->samples_done < samples_wanted(work) && work->request.pace == LIVE_SETTLED)
         sample_begin(live);
 }
 
@@ -1338,7 +1346,7 @@ static void request_take(struct live *live)
             recolour(live);
         if (same)
             refinement_point(&work->refinement, fresh.pointer_x, fresh.pointer_y);
-        if (same && fresh.samples < (work->sample ? work->sample + 1 : work->samples_done))
+        if (same && samples_wanted(work) < (work->sample ? work->sample + 1 : work->samples_done))
             recolour(live); /* the mean begins anew */
         view_destroy(&old.view);
     }
@@ -1405,7 +1413,8 @@ static enum status request_copy(struct live_request *to, const struct live_reque
     *to = *from;
     to->view = mine;
     to->palette[sizeof to->palette - 1] = '\0';
-    to->samples = from->samples < 1 ? 1 : from->samples;
+    if (from->samples != LIVE_SAMPLES_PLAN)
+        to->samples = from->samples < 1 ? 1 : from->samples;
     to->samples = to->samples < SAMPLES_MOST ? to->samples : SAMPLES_MOST;
     return STATUS_OK;
 }

@@ -51,6 +51,8 @@ enum live_distances {
 
 enum { LIVE_PALETTE_BYTES = PALETTE_COLOURS_BYTES, LIVE_WORKERS_MAX = 256 };
 
+enum { LIVE_SAMPLES_PLAN = -1 }; /* as many as `deepfield render` takes (plan_samples) */
+
 struct live_request {
     uint64_t serial;    /* number of the request, given by the window, > 0, rising */
     struct view view;   /* view; its size is that of the picture */
@@ -68,7 +70,8 @@ struct live_request {
     enum live_pace pace;
     uint64_t again; /* another number: the same picture is computed again */
     int workers;    /* number of workers that compute, the first ones; 0: all. Changes no pixel */
-    int samples;    /* samples of a pixel, averaged while idle, 1 ... SAMPLES_MOST; less: 1 */
+    int samples;    /* samples of a pixel, averaged while idle, 1 ... SAMPLES_MOST, or
+                       LIVE_SAMPLES_PLAN; 0: 1 */
 };
 
 struct live_options {                 /* on rank 0; the others pass NULL */
@@ -125,7 +128,7 @@ struct live_state {
     bool covered;              /* every pixel has a colour */
     double done;               /* done part of the pixels of this accuracy, 0 ... 1 */
     double sample_done;        /* done part of the sample being computed, 0 ... 1 */
-    int samples, samples_done; /* samples of a pixel: requested, and in the mean that is shown */
+    int samples, samples_done; /* samples of a pixel: wanted, and in the mean that is shown */
     bool smooth;               /* settled, and the mean has all samples */
     bool mixed;     /* pixels that were copied with this state may have one more sample */
     double orbit_s; /* while an orbit is awaited: seconds that it has taken so far */

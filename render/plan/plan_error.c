@@ -14,7 +14,6 @@ enum {
     ACROSS = 8, /* probes in a row; even, so that none is 0 in the middle of a Julia set */
     DOWN = 6,   /* rows of probes */
     PROBES = ACROSS * DOWN,
-    STEPS_FIRST = 1 << 13,
     STEPS_OF_ALL = 1 << 24 /* 0.2 s */
 };
 
@@ -316,7 +315,7 @@ static void probes_follow(const struct view_numbers *view, const struct formula 
         struct probe probe = probe_at(view, &grid, i);
         probe.limit = limit;
         probe.stop = stop;
-        probe.most = STEPS_FIRST;
+        probe.most = PLAN_PROBE_STEPS;
         error[i] = probe_error[family](formula, &probe);
         left -= error[i].steps;
         if (error[i].steps >= probe.most)
@@ -338,8 +337,11 @@ struct plan_amplification plan_error_amplification(const struct view_numbers *vi
 {
     struct probe_error error[PROBES];
     double direct[PROBES], perturbed[PROBES], point = plan_largest_point(view, formula);
+    double steps = 0;
     int count = 0;
     probes_follow(view, formula, limit, stop, error);
+    for (int i = 0; i < PROBES; i++)
+        steps += fmin((double)error[i].steps, PLAN_PROBE_STEPS);
     for (int i = 0; i < PROBES; i++)
         if (error[i].direct > 0) {
             perturbed[count] = error[i].perturbed;
@@ -348,5 +350,6 @@ struct plan_amplification plan_error_amplification(const struct view_numbers *vi
     bool followed = formula_quadratic(formula) && formula->plane == DYNAMIC_PLANE;
     return (struct plan_amplification){.direct = fmax(1, errors_most(direct, count) / point),
                                        .perturbed =
-                                           followed ? errors_most(perturbed, count) / point : 0};
+                                           followed ? errors_most(perturbed, count) / point : 0,
+                                       .steps = steps / PROBES};
 }

@@ -9,6 +9,8 @@
 #include "kernels/spec.h"
 #include "render/view/view.h"
 
+enum { PLAN_PROBE_STEPS = 1 << 13 }; /* steps of an orbit that is followed at first */
+
 extern const double plan_unit_roundoff[NUMBERS]; /* relative error of a rounding */
 
 /* What rounding a whole orbit comes to, in units of what rounding its point does, u |c| or u |z_0|.
@@ -17,6 +19,7 @@ struct plan_amplification {
     double direct;    /* >= 1; INFINITY: not known */
     double perturbed; /* by perturbation along the centre's orbit, where that is followed: in Julia
                          sets of z^2 + c */
+    double steps;     /* mean number of steps of the orbits, each PLAN_PROBE_STEPS at most */
 };
 
 /* The size of a pixel's point where it is largest in the view, from 0.5 to where every orbit

@@ -25,7 +25,7 @@ code_of() {
 }
 
 planes=(count fraction distance_x distance_y phase period inside)
-view=(seahorse --size 150x83 --limit 2000 --planes 'count,fraction,distance,phase,period,inside')
+view=(seahorse --samples 1 --size 150x83 --limit 2000 --planes 'count,fraction,distance,phase,period,inside')
 "$deepfield" render "${view[@]}" -o a.exr -o a.npy -o a.png --threads 2 >paths
 grep -qx a.exr paths || fail "a.exr is not printed"
 
@@ -139,17 +139,17 @@ if command -v exrheader >/dev/null; then
 fi
 
 # Roots are told apart by the phases, which .npy files have where somebody asks for them.
-"$deepfield" render --formula newton_3 --size 64x36 --quiet -o n.png -o n.npy >paths
+"$deepfield" render --formula newton_3 --size 64x36 --samples 1 --quiet -o n.png -o n.npy >paths
 "$deepfield" colour n.npy -o n1.png >paths 2>err
 grep -q "n.npy: all roots have the same colours" err || fail "roots without phases: $(cat err)"
-"$deepfield" render --formula newton_3 --size 64x36 --quiet --planes count,fraction,phase -o n.png -o n.npy --force >paths
+"$deepfield" render --formula newton_3 --size 64x36 --samples 1 --quiet --planes count,fraction,phase -o n.png -o n.npy --force >paths
 "$deepfield" colour n.npy -o n2.png >paths 2>err
 [[ ! -s err ]] || fail "roots with phases: $(cat err)"
 same n.png n2.png
 
 # Colours by a plane, and layers: the same from a field as computed, and again from the view in it.
 layer=(--palette meridian+ocean --layer overlay --layer-by binary --layer-offset 0.2 --by count+phase)
-small=(seahorse --size 64x36 --quiet --planes 'count,fraction,phase')
+small=(seahorse --samples 1 --size 64x36 --quiet --planes 'count,fraction,phase')
 "$deepfield" render "${small[@]}" -o p.exr >paths
 "$deepfield" render "${small[@]}" "${layer[@]}" -o p1.png >paths
 "$deepfield" colour p.exr "${layer[@]}" -o p2.png >paths

@@ -70,7 +70,7 @@ ends 0 "" render "${mapped[@]}"
 ends 73 "holds another picture: it has view.limit = '50000', this one '77'; --force replaces it" \
     render "${picture[@]}" --limit 77 -o kept/x.png --part 2/2
 ends 65 "part 1 of 2 holds another picture: it has view.limit" render "${picture[@]}" --limit 77 -o kept/x.png
-ends 65 "is of another picture, or of other files" render "${picture[@]}" -o kept/x.png --samples 4
+ends 65 "is of another picture, or of other files" render "${picture[@]}" -o kept/x.png --samples 1
 ends 0 "" render "${picture[@]}" -o kept/x.png --part 1/3
 ends 78 "there are parts of" render "${picture[@]}" -o kept/x.png
 rm kept/x.png.part-1-of-3.rows

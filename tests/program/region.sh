@@ -51,12 +51,12 @@ ends 0 "" render "${large[@]}" "${region[@]}" -o p.png
 cmp -s p.png killed/p.png || complain "other bytes after a kill"
 
 # ---- its view: the same again, and colours anew ----
-ends 0 "" render rosettes --size 400x300 --quiet --region 37,41,200x133 -o a.png -o a.npy -o a.exr
+ends 0 "" render rosettes --size 400x300 --quiet --samples 1 --region 37,41,200x133 -o a.png -o a.npy -o a.exr
 ends 0 "" render a.png --quiet -o b.png
 cmp -s a.png b.png || complain "the view in a region is not that of the region"
 ends 0 "" colour a.npy -o c.png
 "$same_pixels" a.png c.png >message || complain "coloured anew"
-ends 0 "" render rosettes --size 400x300 --quiet -f -o w.png
+ends 0 "" render rosettes --samples 1 --size 400x300 --quiet -f -o w.png
 ends 0 "" render a.png --quiet --region '' -o all.png
 "$same_pixels" w.png all.png >message || complain "all of it, from the view of a region"
 grep -q '"centre_pixel":\[162.5,108.5\]' <(tr -d ' \n' <a.planes.json) || complain "which point a pixel is: $(<a.planes.json)"

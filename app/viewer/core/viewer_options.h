@@ -45,7 +45,7 @@ struct viewer_options {
     const struct place *place;  /* where it begins */
     const struct place *unsaid; /* defaults for texts that leave values out; its view is not used */
     const struct place *home;   /* location and look of ACTION_HOME */
-    int samples;
+    int samples;                /* samples of a pixel at rest; 0: as many as the plan takes */
     bool reduced_motion;
     bool large_text; /* text and controls 1.5 times as large, with high contrast */
     struct viewer_stand stand;

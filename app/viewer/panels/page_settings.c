@@ -57,10 +57,11 @@ static void samples_row(struct viewer *viewer)
 {
     static const double list[] = {1, 4, 8, 16, 32, 64};
     char words[16];
-    snprintf(words, sizeof words, "%d", viewer->samples);
+    int now = viewer->samples > 0 ? viewer->samples : viewer->state.samples;
+    snprintf(words, sizeof words, "%d", now);
     int step = ui_choice(viewer->pages->ui, string_of(STRING_SET_SAMPLES), words);
-    int wanted = (int)list_step(list, 6, viewer->samples, step);
-    if (!step || wanted == viewer->samples)
+    int wanted = (int)list_step(list, 6, now, step);
+    if (!step || wanted == now)
         return;
     viewer->samples = wanted;
     viewer_view_changed(viewer, clock_s());

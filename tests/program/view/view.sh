@@ -194,7 +194,7 @@ one_place() {
     local text=$1 name=${1%.*} way line
     local others=$'key period\nkey p\nkey i\nkey q\nkey c\nkey j\nwait 0.05'
     line=$(sed -e 's/["]/\\&/g;s/\r//g;s/$/\\n/' "$text" | tr -d '\n')
-    "$deepfield" render "$text" --quiet --size 160x120 -o "$name-rendered.png" > /dev/null
+    "$deepfield" render "$text" --quiet --size 160x120 --samples 1 -o "$name-rendered.png" > /dev/null
     view "way-$name" 0 "$text" --size 160x120 --samples 1 <<SCRIPT
 settle
 picture $name-viewed.png
@@ -259,6 +259,15 @@ INI
     for job in "${jobs[@]}"; do
         wait "$job" || failures=$((failures + 1))
     done
+    # Nobody says how many samples: as many in the viewer at rest as in the file.
+    "$deepfield" render lines.txt --quiet --size 160x120 -o samples-rendered.png > /dev/null
+    view samples 0 lines.txt --size 160x120 <<'SCRIPT'
+settle
+wait until smooth = 1
+expect samples = 16
+picture samples-viewed.png
+SCRIPT
+    "$same_pixels" samples-rendered.png samples-viewed.png || complain "samples of the viewer"
     # A picture is a place, too.
     "$deepfield" render all-viewed.png --quiet -o again.png > /dev/null
     "$same_pixels" all-rendered.png again.png || complain "the picture of the viewer, rendered"

@@ -7,6 +7,7 @@
 
 #include "kernels/field.h"
 #include "render/colour/samples.h"
+#include "render/plan/plan_samples.h"
 #include "tests/render/plan/plan_chosen.h"
 
 TEST(the_predicted_error_is_u_times_c_over_the_step)
@@ -531,4 +532,32 @@ TEST(light_is_made_on_rank_0_s_gpu_where_that_serves)
     assert_true(plan.strip_rows < 1080 && !plan.lights);
     explained(&plan, &inputs, text, sizeof text);
     assert_non_null(strstr(text, "by the processor: it takes strip by strip"));
+}
+
+/* A rule of numbers that are the same on every machine. */
+TEST(samples_follow_from_predicted_costs)
+{
+    const struct {
+        enum method method;
+        enum number number;
+        int64_t limit;
+        double steps;
+        int samples;
+    } cases[] = {{METHOD_DIRECT, NUMBER_FP64, 10000, 10, PLAN_SAMPLES_DIRECT},
+                 {METHOD_DIRECT, NUMBER_FP64, 10000, 1000, 6},
+                 {METHOD_DIRECT, NUMBER_FP32, 10000, 1000, 11},
+                 {METHOD_DIRECT, NUMBER_FP64, 10000, 8192, PLAN_SAMPLES_LEAST},
+                 {METHOD_PERTURBATION, NUMBER_FP64, 10000, 8192, PLAN_SAMPLES_DEEP},
+                 {METHOD_PERTURBATION, NUMBER_FP64, 600000, 8192, 3},
+                 {METHOD_PERTURBATION, NUMBER_FP64, INT64_MAX, 8192, PLAN_SAMPLES_LEAST}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct plan plan = {.method = cases[i].method, .number = cases[i].number};
+        const struct picture_known known = {.error_amplification.steps = cases[i].steps};
+        assert_int_equal(plan_samples(&plan, &known, cases[i].limit), cases[i].samples);
+    }
+    struct plan_case inputs = inputs_at(0, 1920, 1080);
+    double steps = plan_error_amplification(&inputs.view, &inputs.picture.spec.formula,
+                                            inputs.picture.spec.limit, NULL)
+                       .steps;
+    assert_true(steps >= 1 && steps <= PLAN_PROBE_STEPS);
 }

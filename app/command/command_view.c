@@ -237,6 +237,7 @@ static enum status show_prepare(struct show *show, const struct invocation *invo
     viewer->assets = show->assets;
     viewer->samples = samples_of(config);
     viewer->reduced_motion = config_boolean(config, OPTION_VIEWER_REDUCED_MOTION);
+    viewer->sound = config_boolean(config, OPTION_VIEWER_SOUND);
     viewer->large_text = config->value[OPTION_VIEWER_TEXT].integer > 0;
     viewer->language = settings_language(config);
     viewer->language_said = config->value[OPTION_VIEWER_LANGUAGE].integer > 0;

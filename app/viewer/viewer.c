@@ -13,6 +13,7 @@
 #include "app/viewer/core/viewer_find.h"
 #include "app/viewer/core/viewer_make.h"
 #include "app/viewer/core/viewer_thumbnails.h"
+#include "app/viewer/core/viewer_sound.h"
 #include "app/viewer/core/viewer_tour.h"
 #include "app/viewer/overlays/style.h"
 #include "app/viewer/panels/viewer_pages.h"
@@ -314,6 +315,7 @@ static enum status viewer_open(struct viewer *viewer)
     TRY(memories_open(viewer));
     viewer_history_keep(viewer);
     TRY(viewer_kiosk_open(viewer));
+    TRY(viewer_sound_open(viewer));
     viewer->throttle.changed_s = -THROTTLE_REST_S; /* the first picture is wanted whole at once */
     viewer->hurry = 1;
     if (!viewer->kiosk)
@@ -328,6 +330,7 @@ static void viewer_close(struct viewer *viewer)
 {
     live_wake_with(viewer->live, NULL, NULL); /* the window goes first */
     viewer_kiosk_close(viewer);
+    viewer_sound_close(viewer);
     viewer_files_close(viewer);
     viewer_make_close(viewer);
     viewer_thumbnails_close(viewer);
@@ -404,6 +407,7 @@ static enum status round_run(struct viewer *viewer)
     viewer_motion_end(viewer, viewer_film_step(viewer, now_s));
     TRY(viewer_steps(viewer, now_s));
     TRY(viewer_kiosk_step(viewer, now_s));
+    viewer_sound_step(viewer, now_s);
     viewer_cycle(viewer, now_s);
     viewer_inbox(viewer);
     viewer_make_poll(viewer);

@@ -89,6 +89,8 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"samples-asked", viewer->samples},
         {"light", place->look.light_deg},
         {"cycling", viewer->shown.cycling},
+        {"sound", viewer->sound.tone != NULL},
+        {"loudness", viewer->sound.loudness},
         {"minimap", viewer->shown.minimap},
         {"hud", viewer->shown.hud},
         {"ui-scale", window_ui_scale(viewer->window)},

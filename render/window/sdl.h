@@ -14,6 +14,7 @@
 #include "kernels/status.h"
 
 #define SDL_FUNCTIONS(ROW)           \
+    ROW(CloseAudioDevice)            \
     ROW(CreateRenderer)              \
     ROW(CreateTexture)               \
     ROW(CreateWindow)                \
@@ -48,6 +49,9 @@
     ROW(HasClipboardText)            \
     ROW(InitSubSystem)               \
     ROW(JoystickGetDeviceInstanceID) \
+    ROW(LockAudioDevice)             \
+    ROW(OpenAudioDevice)             \
+    ROW(PauseAudioDevice)            \
     ROW(PollEvent)                   \
     ROW(PushEvent)                   \
     ROW(Quit)                        \
@@ -69,6 +73,7 @@
     ROW(ShowCursor)                  \
     ROW(StartTextInput)              \
     ROW(StopTextInput)               \
+    ROW(UnlockAudioDevice)           \
     ROW(UpdateTexture)               \
     ROW(UpdateWindowSurfaceRects)    \
     ROW(WaitEventTimeout)            \

@@ -47,6 +47,7 @@ struct viewer_options {
     const struct place *home;   /* location and look of ACTION_HOME */
     int samples;                /* samples of a pixel at rest; 0: as many as the plan takes */
     bool reduced_motion;
+    bool sound;      /* depth as pitch */
     bool large_text; /* text and controls 1.5 times as large, with high contrast */
     struct viewer_stand stand;
     enum language language;

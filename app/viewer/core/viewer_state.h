@@ -120,6 +120,13 @@ struct status_page;
 struct viewer_film;
 struct viewer_kiosk;
 
+/* Sound: what is heard, and the depth at the last step. */
+struct tone;
+struct viewer_sound {
+    struct tone *tone; /* owned; NULL: no sound */
+    double log2_zoom, stepped_s, loudness;
+};
+
 struct viewer {
     const struct viewer_options *options;
     struct figures *figures;
@@ -197,6 +204,7 @@ struct viewer {
 
     char failure[STATUS_TEXT_BYTES]; /* the expectation that was not met and ended the script; "" */
 
+    struct viewer_sound sound;
     struct viewer_kiosk *kiosk; /* NULL: no stand; viewer_kiosk.h */
     struct status_page *page;   /* NULL: none */
     double page_s;              /* time of the page's last update */

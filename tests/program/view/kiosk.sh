@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The viewer as a stand for the public, under scripts: what a visitor cannot do, what is as before
 # after each of them, and what staff and a service manager are told.
-# usage: kiosk.sh DEEPFIELD SCRATCH rules|visits|touch|black|colours|log|held|staff|flashes|bounds|status|monkey|service|lost [LOSING]
+# usage: kiosk.sh DEEPFIELD SCRATCH rules|visits|touch|black|colours|log|sound|held|staff|flashes|bounds|status|monkey|service|lost [LOSING]
 mode=$3
 losing=${4-}
 sources=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../../.." && pwd)
@@ -345,6 +345,25 @@ wait until kiosk-visitors = 1"
     grep -q 'stand.log: .*/other.csv: it does not begin with' message || complain "no word about the log"
 }
 
+# Sound while a flight goes in, silence at rest, and a stand without an audio device.
+sound() {
+    export SDL_AUDIODRIVER=dummy
+    stand sound 0 --sound --threads 1 --set stand.idle_s=300 << SCRIPT
+$small
+$(tap '0.3 0.3')
+wait until kiosk-visitors = 1
+expect sound = 1
+wait until loudness = 0
+finger 1 down 0.4 0.3
+wait until loudness > 0.5
+finger 1 up 0.4 0.3
+wait until loudness = 0
+SCRIPT
+    SDL_AUDIODRIVER=nowhere stand silent 0 --sound --threads 1 <<< $'expect sound = 0\nexpect kiosk-alarms = 1'
+    grep -q 'there is no sound' message || complain "no word about the sound: $(< message)"
+    stand off 0 --threads 1 <<< 'expect sound = 0'
+}
+
 # A device that fails is told to staff, and no more than that; when none is left it ends, so that it
 # is started again.
 lost() {
@@ -452,6 +471,7 @@ case $mode in
     status) status ;;
     held) held ;;
     colours) colours ;;
+    sound) sound ;;
     log) log ;;
     touch) touch ;;
     black) black ;;

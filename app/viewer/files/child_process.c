@@ -15,7 +15,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "decomposition/thread/clock.h"
 #include "render/disk/run_status.h"
+
+#define STOP_MOST_S 10.0
 
 extern char **environ;
 
@@ -26,7 +29,8 @@ struct child_process {
     pthread_mutex_t mutex;
     struct child_state state; /* under the mutex */
     pid_t process;
-    int errors; /* file in memory: its standard error */
+    double stopped_s; /* when it was asked to end; 0: it was not; under the mutex */
+    int errors;       /* file in memory: its standard error */
     char watched[PATH_BYTES];
     void (*wake)(void *context);
     void *context;
@@ -118,6 +122,15 @@ static bool progress_read(struct child_process *child)
     return news;
 }
 
+/* Kills a run that does not end when it is asked to. */
+static void patience_end(struct child_process *child)
+{
+    pthread_mutex_lock(&child->mutex);
+    if (child->stopped_s > 0 && clock_s() > child->stopped_s + STOP_MOST_S)
+        kill(child->process, SIGKILL);
+    pthread_mutex_unlock(&child->mutex);
+}
+
 static void *thread_run(void *context)
 {
     struct child_process *child = context;
@@ -127,6 +140,7 @@ static void *thread_run(void *context)
     while (!(ended = waitpid(child->process, &how, WNOHANG)) || (ended < 0 && errno == EINTR)) {
         if (progress_read(child) && child->wake)
             child->wake(child->context);
+        patience_end(child);
         nanosleep(&(struct timespec){.tv_nsec = POLL_MS * 1000 * 1000}, NULL);
     }
     last_line(child, text, sizeof text);
@@ -201,8 +215,10 @@ void child_process_stop(struct child_process *child)
     if (!child)
         return;
     pthread_mutex_lock(&child->mutex);
-    if (!child->state.ended)
-        kill(child->process, SIGTERM);
+    if (!child->state.ended && !(child->stopped_s > 0)) {
+        kill(child->process, SIGTERM); /* a second one would end it at once */
+        child->stopped_s = clock_s();
+    }
     pthread_mutex_unlock(&child->mutex);
 }
 

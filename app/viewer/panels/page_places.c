@@ -89,17 +89,34 @@ static void places_list(struct viewer *viewer)
         qsort(state->place, state->places, sizeof *state->place, by_title);
 }
 
+/* Is the typed text a part of the title or the name? */
+static bool is_found(const struct place_row *row, const char *typed)
+{
+    return strcasestr(row->title, typed) || strcasestr(row->name, typed);
+}
+
 void page_places(struct viewer *viewer)
 {
     struct pages *state = viewer->pages;
     char folder[USER_DATA_PATH_BYTES + 32], path[2 * USER_DATA_PATH_BYTES] = "";
+    const struct place_row *chosen = NULL, *first = NULL;
     places_list(viewer);
+    ui_prompt(state->ui, string_of(STRING_PLACES_SEARCH));
+    bool accepted = ui_entry(state->ui, &state->search, &state->clipboard) == ENTRY_ACCEPTED;
+    const char *typed = state->search.text ? state->search.text : "";
+    for (size_t i = 0; i < state->places; i++) {
+        const struct place_row *row = &state->place[i];
+        if (!is_found(row, typed))
+            continue;
+        if (!first)
+            ui_focus(state->ui);
+        first = first ? first : row;
+        if (card_build(viewer, row->name, row->title, row->name, false) == UI_CHOSEN)
+            chosen = row;
+    }
+    chosen = accepted ? first : chosen;
     folder_of(viewer, "views", folder);
-    for (size_t i = 0; i < state->places; i++)
-        if (card_build(viewer, state->place[i].name, state->place[i].title, state->place[i].name,
-                       false) == UI_CHOSEN)
-            data_view_path(path, sizeof path, folder, state->place[i].name);
-    if (*path)
+    if (chosen && data_view_path(path, sizeof path, folder, chosen->name))
         viewer_file_open(viewer, path);
 }
 

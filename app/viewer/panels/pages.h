@@ -59,7 +59,8 @@ struct pages {
     struct entry hex;     /* text of the colour of a stop */
     char hex_of[8];       /* colour whose text that is */
     struct entry bookmark_name;
-    bool renames; /* choosing a bookmark gives it that name */
+    struct entry search; /* part of the titles of places that are listed */
+    bool renames;        /* choosing a bookmark gives it that name */
 
     int save_size, save_samples; /* choices for a picture that is saved */
     char folder[USER_DATA_PATH_BYTES];

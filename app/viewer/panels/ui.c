@@ -24,6 +24,7 @@
 #define KNOB 20.0f
 #define FINE 5 /* a hand sets fifths of what a key does */
 #define TAB_ICON 20.0f
+#define TAB_GAPS 15.0            /* width of a tab beside its icon and name */
 #define TABS_NAMED_HEIGHT 400.0  /* least height of a panel whose tabs have names */
 #define MARK_LEFT "\xe2\x97\x80" /* triangles */
 #define MARK_RIGHT "\xe2\x96\xb6"
@@ -66,6 +67,8 @@ struct ui {
     struct nk_rect content; /* area of the widgets that scroll */
     bool scrolls;           /* the area has room */
     bool seeks;             /* the next widget is to be scrolled to: ui_seek */
+    bool focuses;           /* the next widget is to have the focus: ui_focus */
+    const char *prompt;     /* text of the next entry while it is empty; borrowed */
     int sought;             /* number of that target in a first pass; -1: none */
     bool fresh;             /* no pass has ended since ui_reset */
     nk_uint scroll_x, scroll_y;
@@ -536,7 +539,9 @@ static int target_add(struct ui *ui, struct nk_rect rect, unsigned traits)
         ui->focus = ui->targets;
     if (ui->seeks)
         ui->sought = ui->targets;
-    ui->seeks = false;
+    if (ui->focuses)
+        ui->focus = ui->targets;
+    ui->seeks = ui->focuses = false;
     return ui->targets++;
 }
 
@@ -757,7 +762,7 @@ static bool tab_build(struct ui *ui, const struct ui_tab *tab, bool chosen, bool
     icon_draw(ui, tab->icon, left, rect.y + (rect.h - TAB_ICON) / 2,
               colour_of(chosen ? STYLE_ACCENT : STYLE_TEXT));
     if (named)
-        text_put(ui, nk_rect(left + TAB_ICON + 4, rect.y + 5, rect.w - TAB_ICON - 12, rect.h - 6),
+        text_put(ui, nk_rect(left + TAB_ICON + 4, rect.y + 5, rect.w - TAB_ICON - 9, rect.h - 6),
                  tab->name, chosen ? STYLE_ACCENT : STYLE_TEXT);
     if (chosen)
         nk_fill_rect(nk_window_get_canvas(&ui->nk), nk_rect(rect.x, rect.y + rect.h - 3, rect.w, 3),
@@ -771,7 +776,7 @@ static int tab_columns(struct ui *ui, const struct ui_tabs *tabs, float width, b
     double widest = 0;
     for (int i = 0; named && i < tabs->count; i++)
         widest = fmax(widest, paint_text_width(ui->paint, STYLE_LETTER, tabs->tab[i].name));
-    int columns = named ? (int)((width + 4) / (widest + TAB_ICON + 18)) : tabs->count + 1;
+    int columns = named ? (int)((width + 4) / (widest + TAB_ICON + TAB_GAPS)) : tabs->count + 1;
     return columns > tabs->count ? tabs->count + 1 : columns > 1 ? columns : 1;
 }
 
@@ -814,7 +819,7 @@ int ui_begin(struct ui *ui, struct paint *paint, const struct input_event *event
     nk_layout_row_dynamic(nk, rect.h - (ROW + 6) * (float)rows - 2 * PAD - 2, 1);
     ui->content = nk_widget_bounds(nk);
     ui->scrolls = nk_group_scrolled_offset_begin(nk, &ui->scroll_x, &ui->scroll_y, "content", 0);
-    if (!named || tabs->chosen < 0)
+    if (named == (tabs->chosen < 0)) /* a low panel has no room to say it twice */
         ui_heading(ui, title);
     return answer;
 }
@@ -822,6 +827,16 @@ int ui_begin(struct ui *ui, struct paint *paint, const struct input_event *event
 void ui_seek(struct ui *ui)
 {
     ui->seeks = ui->fresh;
+}
+
+void ui_focus(struct ui *ui)
+{
+    ui->focuses = ui->fresh;
+}
+
+void ui_prompt(struct ui *ui, const char *text)
+{
+    ui->prompt = text;
 }
 
 /* Scrolls so that the widget with the focus is seen, or in a first pass the one that was sought. */
@@ -1193,6 +1208,10 @@ static void entry_draw(struct ui *ui, struct entry *entry, struct nk_rect rect, 
     struct entry_sight sight = entry_line(entry, ui->paint, rect.w - 20, line, sizeof line);
     struct nk_command_buffer *canvas = nk_window_get_canvas(&ui->nk);
     nk_fill_rect(canvas, rect, 0, colour_of(STYLE_PANEL_LIGHT));
+    if (ui->prompt && !entry->length)
+        text_put(ui, nk_rect(rect.x + 12, rect.y + 7, rect.w - 14, rect.h - 8), ui->prompt,
+                 STYLE_DIM);
+    ui->prompt = NULL;
     if (focused && sight.to > sight.from)
         nk_fill_rect(canvas,
                      nk_rect(rect.x + 8 + (float)sight.from, rect.y + 5,

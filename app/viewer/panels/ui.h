@@ -27,7 +27,7 @@ void ui_reset(struct ui *ui);
  * middle of the picture is never covered. */
 struct paint_area ui_area(const struct paint *paint);
 enum {
-    UI_WIDTH = 400,       /* width of the panel, where the window has so many units */
+    UI_WIDTH = 412,       /* width of the panel, where the window has so many units */
     UI_WIDTH_LEAST = 320, /* the panel lies along the lower edge where this is too wide */
     UI_TEXT_WIDTH = 234   /* least width of a text beside a mark, in the narrowest window */
 };
@@ -106,6 +106,12 @@ enum ui_answer ui_card(struct ui *ui, const struct paint_image *image, const cha
 
 /* Scrolls to the next widget in the first pass of a panel: to what is in use now. */
 void ui_seek(struct ui *ui);
+
+/* Gives the next widget the focus in the first pass of a panel, instead of the first one. */
+void ui_focus(struct ui *ui);
+
+/* Text that stands in the next ui_entry while that is empty; borrowed until then. */
+void ui_prompt(struct ui *ui, const char *text);
 
 /* A cell of a grid of pictures with a text below; the grid is as wide as there is room for. */
 void ui_grid(struct ui *ui, int width, int height);

@@ -83,6 +83,7 @@ void viewer_pages_close(struct viewer *viewer)
     entry_close(&state->formula);
     entry_close(&state->hex);
     entry_close(&state->bookmark_name);
+    entry_close(&state->search);
     free(state->palette);
     free(state->file);
     free(state->bookmark_images);

@@ -10,7 +10,7 @@
 #include "app/viewer/panels/ui.h"
 #include "tests/support/check.h"
 
-enum { WIDTH = 1000, HEIGHT = 480, LEFT = WIDTH - UI_WIDTH };
+enum { WIDTH = 1040, HEIGHT = 480, LEFT = WIDTH - UI_WIDTH };
 
 static uint32_t pixels[WIDTH * HEIGHT];
 static struct paint_fonts *fonts;
@@ -303,8 +303,8 @@ UI_TEST(other_input_is_not_wanted)
         {.kind = INPUT_BUTTON_DOWN, .button = INPUT_LEFT, .x = 10, .y = 10},
         {.kind = INPUT_WHEEL, .wheel_y = 1, .x = 10, .y = 10},
         {.kind = INPUT_FINGER_DOWN, .x = 10, .y = 10},
-        {.kind = INPUT_FINGER_UP, .x = 900, .y = 10},
-        {.kind = INPUT_BUTTON_UP, .button = INPUT_LEFT, .x = 900, .y = 10},
+        {.kind = INPUT_FINGER_UP, .x = 930, .y = 10},
+        {.kind = INPUT_BUTTON_UP, .button = INPUT_LEFT, .x = 930, .y = 10},
         {.kind = INPUT_PAD_DOWN, .pad_button = INPUT_PAD_EAST}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         assert_false(ui_wants(ui, &paint, &others[i]));
@@ -461,6 +461,13 @@ TEST(texts_have_room)
                 fail_msg("'%s' is %.0f wide; there is room for %d", text, width, UI_TEXT_WIDTH);
         }
     assert_true(STYLE_LETTER >= 16);
+    for (int language = 0; language < LANGUAGES; language++)
+        for (int i = STRING_PAGE_SETTINGS; i <= STRING_PAGE_FILM; i++) {
+            const char *name = string_in((enum string)i, (enum language)language);
+            double width = paint_text_width(&narrow, STYLE_LETTER, name);
+            if (width > 98.3) /* three tabs stand in a row */
+                fail_msg("'%s' is %.1f wide; a tab has room for 98", name, width);
+        }
 }
 
 /* sRGB -> relative luminance (WCAG 2.2). */

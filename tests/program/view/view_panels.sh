@@ -29,7 +29,9 @@ wheel -3 at 760 368
 click left at 799 23
 expect panel = 5
 click left at 760 139
-wait until zoom > 10
+text "seahorse tail"
+click left at 760 190
+wait until zoom > 1e5
 click left at 928 95
 expect panel = 0
 key f2

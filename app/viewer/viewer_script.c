@@ -387,9 +387,17 @@ static bool at_rest(const struct viewer *viewer)
            !viewer->picture && !viewer->print_width && !viewer_thumbnail_due(viewer);
 }
 
+/* Was the newest picture stopped (Escape) before it was finished? */
+static bool is_stopped(const struct viewer *viewer)
+{
+    const struct live_state *state = &viewer->state;
+    return state->stopped && state->serial == viewer->serial && !viewer_settled(viewer);
+}
+
 static bool never_settles(const struct viewer *viewer)
 {
-    return throttle_at_rest(&viewer->throttle) && !viewer_moves(viewer) && viewer_never(viewer);
+    return throttle_at_rest(&viewer->throttle) && !viewer_moves(viewer) &&
+           (viewer_never(viewer) || is_stopped(viewer));
 }
 
 /* Is the condition true that the script waits for, if it waits? */
@@ -406,7 +414,8 @@ static void late(struct viewer *viewer, const struct script *script, const struc
 {
     char why[STATUS_TEXT_BYTES + 64] = "the picture is not finished in time";
     if (never_settles(viewer))
-        snprintf(why, sizeof why, "there will be no picture to settle: %s", viewer->state.error);
+        snprintf(why, sizeof why, "there will be no picture to settle: %s",
+                 is_stopped(viewer) ? "computing was stopped" : viewer->state.error);
     if (step->verb == SCRIPT_WAIT_UNTIL)
         expect(viewer, step, why, sizeof why);
     fail(viewer, script, step, why);

@@ -349,6 +349,7 @@ static void state_tell(struct live *live)
     state->stride = work->restarts || work->settled ? 1 : refinement_stride(&work->refinement);
     state->settled = work->settled;
     state->covered = work->moments.covered > 0;
+    state->stopped = work->stopped;
     state->limit = work->limit;
     state->iterations = work->iterations;
     state->count_min = work->count_min;
@@ -1014,7 +1015,7 @@ static void state_begin(struct live *live)
     state->height = live->framebuffer.height;
     state->planes = live->work.planes;
     state->stage = LIVE_ORBIT;
-    state->settled = state->covered = false;
+    state->settled = state->covered = state->stopped = false;
     state->stride = 0;
 }
 

@@ -126,6 +126,7 @@ struct live_state {
     int stride;                /* largest distance of known pixels; 0: some cell has none */
     bool settled;              /* the field is final; stage LIVE_SAMPLES then too */
     bool covered;              /* every pixel has a colour */
+    bool stopped;              /* live_stop ended computing; another picture is computed again */
     double done;               /* done part of the pixels of this accuracy, 0 ... 1 */
     double sample_done;        /* done part of the sample being computed, 0 ... 1 */
     int samples, samples_done; /* samples of a pixel: wanted, and in the mean that is shown */

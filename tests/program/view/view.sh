@@ -733,6 +733,10 @@ refusals() {
     view never 70 --formula 'sqr, add c, sqr, add c' --re 0.1 --im 0 --zoom 5e15 --size 64x36 <<< 'settle'
     grep -q 'never.txt:1: there will be no picture to settle: ' never.log || complain "$(cat never.log)"
     ((SECONDS - begun < 200)) || complain "$((SECONDS - begun)) s to say that a picture cannot be had"
+    view stopped 70 "$places_folder/published/kf-1e1086.ini" --size 640x360 \
+        <<< $'wait until requests >= 1\nkey escape\nsettle'
+    grep -q 'stopped.txt:3: there will be no picture to settle: computing was stopped' stopped.log ||
+        complain "$(cat stopped.log)"
     for size in 100000x100000 16385x100 100x16385; do
         view large 78 --size "$size" <<< 'settle'
         grep -qx "deepfield: --size: a window of $size is too large; it can be at most 16384x16384" large.log ||

@@ -78,6 +78,7 @@ struct file_job {
     struct viewer_inbox *inbox;
     char path[SINK_PATH_BYTES], name[64]; /* path: the file, or the folder in which it is `name` */
     char *text;                           /* owned */
+    char said[128];                       /* sentence for the user when it is written; "": none */
     size_t length;
     bool whole; /* see history_save */
 };
@@ -229,20 +230,30 @@ void viewer_file_open(struct viewer *viewer, const char *path)
 static enum status text_work(void *context, char *text)
 {
     const struct file_job *job = context;
-    (void)text;
-    return user_data_write(job->path, job->name, job->text);
+    TRY(user_data_write(job->path, job->name, job->text));
+    snprintf(text, IO_THREAD_TEXT_BYTES, "%s", job->said);
+    return STATUS_OK;
 }
 
-void viewer_text_keep(struct viewer *viewer, const char *below, const char *name, const char *text)
+void viewer_text_keep(struct viewer *viewer, const char *below, const char *name, const char *text,
+                      const char *said)
 {
     struct file_job *job = calloc(1, sizeof *job);
     char folder[USER_DATA_PATH_BYTES];
-    if (!job || user_data_folder(folder) != STATUS_OK ||
-        user_data_path(job->path, folder, below) != STATUS_OK || !(job->text = strdup(text))) {
-        free(job); /* a comfort: the viewer goes on without it */
+    enum status status = job ? user_data_folder(folder)
+                             : status_fail(STATUS_OUT_OF_MEMORY, "no memory for %s", name);
+    if (status == STATUS_OK)
+        status = user_data_path(job->path, folder, below);
+    if (status == STATUS_OK && !(job->text = strdup(text)))
+        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for %s", name);
+    if (status != STATUS_OK) {
+        if (*said) /* else a comfort: the viewer goes on without it */
+            viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+        free(job);
         return;
     }
     snprintf(job->name, sizeof job->name, "%s", name);
+    snprintf(job->said, sizeof job->said, "%s", said);
     viewer_give(viewer, text_work, file_job_destroy, job);
 }
 
@@ -250,7 +261,7 @@ void viewer_hints_keep(struct viewer *viewer)
 {
     char text[HINTS_TEXT_BYTES];
     hints_write(&viewer->hints, text);
-    viewer_text_keep(viewer, "", "learnt", text);
+    viewer_text_keep(viewer, "", "learnt", text, "");
     viewer->overlay_stale = true;
 }
 
@@ -258,16 +269,16 @@ void viewer_hints_keep(struct viewer *viewer)
 
 void viewer_favourite_keep(struct viewer *viewer, int number)
 {
-    char *text = NULL, name[24], digit[16];
+    char *text = NULL, name[24], digit[16], said[128];
     enum status status = place_text_write_step(&viewer->place, &text);
     if (status == STATUS_OK)
         status = favourite_keep(&viewer->favourites, number, text);
     snprintf(name, sizeof name, "%d.ini", number + 1);
     snprintf(digit, sizeof digit, "%d", number + 1);
-    if (status == STATUS_OK) {
-        viewer_text_keep(viewer, "favourites", name, text);
-        viewer_tell_of(viewer, NOTICE_INFO, STRING_FAVOURITE_KEPT, digit);
-    } else
+    string_fill(said, sizeof said, STRING_FAVOURITE_KEPT, digit);
+    if (status == STATUS_OK)
+        viewer_text_keep(viewer, "favourites", name, text, said);
+    else
         viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
     free(text);
 }

@@ -41,8 +41,10 @@ void viewer_bookmarks_close(struct viewer *viewer);
 bool viewer_thumbnail_due(const struct viewer *viewer); /* may a poll find it finished? */
 void viewer_thumbnail_poll(struct viewer *viewer);
 
-/* Writes a small text into the user's folder, or one below it ("" for itself). */
-void viewer_text_keep(struct viewer *viewer, const char *below, const char *name, const char *text);
+/* Writes a small text into the user's folder, or one below it ("" for itself), and then says `said`
+ * ("": nothing, also of a failure before it is written). */
+void viewer_text_keep(struct viewer *viewer, const char *below, const char *name, const char *text,
+                      const char *said);
 
 void viewer_hints_keep(struct viewer *viewer); /* writes the learnt hints */
 

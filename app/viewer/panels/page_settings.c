@@ -74,7 +74,7 @@ static void language_row(struct viewer *viewer)
     if (!step)
         return;
     language_use((enum language)((now + step + LANGUAGES) % LANGUAGES));
-    viewer_text_keep(viewer, "", "language", language_codes[language_used()]);
+    viewer_text_keep(viewer, "", "language", language_codes[language_used()], "");
 }
 
 static void scale_row(struct viewer *viewer)

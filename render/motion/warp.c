@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "render/motion/screen_threads.h"
+#include "render/motion/warp_avx2.h"
 
 enum {
     LEVEL_MOST = 8192, /* pixels of the old picture under one row */
@@ -202,6 +203,29 @@ static void mix_span(const struct warp_image *from, struct warp_line line, uint3
     }
 }
 
+/* How many pixels wide vectors make of a row between two, or along one: none where there are none.
+ */
+static int64_t rows_wide(const uint32_t *upper, const uint32_t *lower, uint8_t weight,
+                         uint32_t *out, int64_t count)
+{
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx2"))
+        return warp_rows_avx2(upper, lower, weight, out, count);
+#endif
+    (void)upper, (void)lower, (void)weight, (void)out, (void)count;
+    return 0;
+}
+
+static int32_t along_wide(const uint32_t *row, int64_t u, int64_t ux, uint32_t *out, int32_t count)
+{
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx2"))
+        return warp_along_avx2(row, u, ux, out, count);
+#endif
+    (void)row, (void)u, (void)ux, (void)out, (void)count;
+    return 0;
+}
+
 /* Interpolates a level row: the pixels between its two rows of the old picture are computed once,
  * `wide` pixels from line.u on, and then interpolated along the row. */
 static void mix_level(const struct warp_image *from, struct warp_line line, uint32_t *out,
@@ -210,15 +234,16 @@ static void mix_level(const struct warp_image *from, struct warp_line line, uint
     uint32_t between_rows[LEVEL_MOST + 2];
     const uint32_t *upper = from->pixels + (line.v >> 32) * from->stride + (line.u >> 32);
     const uint32_t *lower = upper + from->stride;
-    words8 weight = words8_of((uint8_t)(line.v >> 24));
-    for (int64_t i = 0; i + 2 <= wide; i += 2)
+    uint8_t part = (uint8_t)(line.v >> 24);
+    words8 weight = words8_of(part);
+    for (int64_t i = rows_wide(upper, lower, part, between_rows, wide); i + 2 <= wide; i += 2)
         pair_store(between_rows + i, between(pair_load(upper + i), pair_load(lower + i), weight));
     if (wide % 2) /* never one pixel beyond the picture */
         pair_store(between_rows + wide - 2,
                    between(pair_load(upper + wide - 2), pair_load(lower + wide - 2), weight));
     int64_t u = line.u & UINT32_MAX, ux = line.ux;
-    int32_t i = 0;
-    for (; i + 2 <= count; i += 2, u += 2 * ux) {
+    int32_t i = along_wide(between_rows, u, ux, out, count);
+    for (u += i * ux; i + 2 <= count; i += 2, u += 2 * ux) {
         words8 first = pair_load(between_rows + (u >> 32));
         words8 second = pair_load(between_rows + ((u + ux) >> 32));
         pair_store(out + i,

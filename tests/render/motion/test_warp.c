@@ -9,6 +9,7 @@
 
 #include "decomposition/thread/clock.h"
 #include "render/motion/warp.h"
+#include "render/motion/warp_avx2.h"
 #include "tests/support/check.h"
 
 static struct warp_image image_new(int32_t width, int32_t height, int32_t stride, uint64_t seed)
@@ -237,6 +238,39 @@ TEST(pictures_lie_over_each_other)
     free(both.pixels);
     free(one.pixels);
     free(two.pixels);
+}
+
+/* Wide vectors make the bits of the definition, and say how far they have come. */
+TEST(wide_vectors_interpolate_exactly)
+{
+    enum { COUNT = 67 };
+#ifdef __x86_64__
+    uint32_t upper[COUNT], lower[COUNT], out[COUNT];
+    uint64_t seed = 51;
+    for (int round = 0; round < 300 && __builtin_cpu_supports("avx2"); round++) {
+        for (int i = 0; i < COUNT; i++) {
+            upper[i] = (uint32_t)check_random(&seed);
+            lower[i] = (uint32_t)check_random(&seed);
+        }
+        uint8_t weight = (uint8_t)check_random(&seed);
+        int64_t u = (int64_t)(check_random(&seed) & UINT32_MAX);
+        int64_t ux = (int64_t)(check_random(&seed) & UINT32_MAX) / 4 * 3 + 1000;
+        int32_t count = (int32_t)(check_random(&seed) % 60);
+        assert_int_equal(warp_rows_avx2(upper, lower, weight, out, count), count / 4 * 4);
+        for (int32_t i = 0; i < 4 * (count / 4 * 4); i++) {
+            unsigned a = ((uint8_t *)upper)[i], b = ((uint8_t *)lower)[i];
+            assert_int_equal(((uint8_t *)out)[i], (a * (256 - weight) + b * weight + 128) >> 8);
+        }
+        assert_int_equal(warp_along_avx2(upper, u, ux, out, count), count / 4 * 4);
+        for (int32_t i = 0; i < count / 4 * 4; i++)
+            for (int shift = 0; shift < 32; shift += 8) {
+                int64_t at = (u + i * ux) >> 32;
+                unsigned part = (u + i * ux) >> 24 & 255;
+                unsigned a = upper[at] >> shift & 255, b = upper[at + 1] >> shift & 255;
+                assert_int_equal(out[i] >> shift & 255, (a * (256 - part) + b * part + 128) >> 8);
+            }
+    }
+#endif
 }
 
 TEST(over_lets_through)

@@ -742,8 +742,17 @@ static bool is_final(enum status status)
     return status != STATUS_OK && status != STATUS_STOPPED && status != STATUS_DEVICE_LOST;
 }
 
-/* Takes all results of the pool. Returns whether its picture is still wanted: if not, the other
- * results are neither painted nor followed by new tasks, which the next picture would wait for. */
+/* Has the picture a colour everywhere, which is not noted yet? */
+static bool covered_now(const struct live_work *work)
+{
+    return work->moments.covered == 0 && work->context_up &&
+           refinement_stride(&work->refinement) > 0;
+}
+
+/* Takes all results of the pool, or those until the picture is covered: where devices compute
+ * faster than pixels are painted, there are always more. Returns whether its picture is still
+ * wanted: if not, the other results are neither painted nor followed by new tasks, which the next
+ * picture would wait for. */
 static bool collect(struct live *live)
 {
     struct pool_result result;
@@ -762,6 +771,8 @@ static bool collect(struct live *live)
             fail(live);
         }
         deal(live); /* before painting, so that devices do not wait for it */
+        if (covered_now(&live->work))
+            return true;
     }
     return false;
 }

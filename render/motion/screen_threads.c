@@ -2,7 +2,7 @@
 
 #include <omp.h>
 
-enum { PAINTERS_MOST = 16, COPIERS_MOST = 8, PIXELS_LEAST = 1 << 17 };
+enum { PAINTERS_MOST = 16, COPIERS_MOST = 12, PIXELS_LEAST = 1 << 17 };
 
 static int threads(int64_t pixels, int wanted, int most)
 {
@@ -21,5 +21,5 @@ int screen_painters(int64_t pixels)
 
 int screen_copiers(int64_t pixels)
 {
-    return threads(pixels, omp_get_num_procs() / 2, COPIERS_MOST);
+    return threads(pixels, 3 * omp_get_num_procs() / 4, COPIERS_MOST);
 }

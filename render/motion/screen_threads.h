@@ -10,8 +10,8 @@
  * for few pixels. */
 int screen_painters(int64_t pixels);
 
-/* Threads that compose a frame: half of the cores, 8 at most, because others compute meanwhile, and
- * the frame waits for the last of them. */
+/* Threads that compose a frame: three quarters of the cores, 12 at most, because others compute
+ * meanwhile, and the frame waits for the last of them. 1 on two cores. */
 int screen_copiers(int64_t pixels);
 
 #endif

@@ -14,6 +14,13 @@ const struct plane_kind plane_kinds[PLANES] = {
                           "estimated way from the set, to the right; 0 where count is 0"},
     [PLANE_DISTANCE_Y] = {"distance_y", "distance", "pixels", "the same, down"},
     [PLANE_PHASE] = {"phase", "phase", "turns", "direction of z_n, in [0,1); 0 where count is 0"},
+    [PLANE_STRIPE] = {"stripe", "stripe", "1", "mean of 1/2 + sin(s arg z_k) / 2, in [0,1]"},
+    [PLANE_TRIANGLE] = {"triangle", "triangle", "1",
+                        "mean place of |z_k| between the bounds of the triangle inequality"},
+    [PLANE_TRAP_POINT] = {"trap_point", "trap_point", "plane",
+                          "least distance of the orbit from a point"},
+    [PLANE_TRAP_CROSS] = {"trap_cross", "trap_cross", "plane", "the same from a cross"},
+    [PLANE_TRAP_CIRCLE] = {"trap_circle", "trap_circle", "plane", "the same from a circle"},
     [PLANE_PERIOD] = {"period", "period", "iterations",
                       "length of the attracting cycle; 0 outside, or not found"},
     [PLANE_INSIDE] = {"inside", "inside", "pixels",
@@ -183,7 +190,7 @@ enum status planes_parse(const char *text, unsigned *planes)
     for (const char *word = text;; word++) {
         size_t length = strcspn(word, ",");
         unsigned meant = planes_meant(word, length);
-        char words[64];
+        char words[PLANE_WORDS_BYTES];
         plane_words(words, sizeof words);
         if (!meant)
             return status_fail(STATUS_CONFIG, "unknown plane '%.*s'; known: %s",

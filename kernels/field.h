@@ -22,6 +22,8 @@
  * image, x right, y down: it points away from the set, which is at least a quarter and at most
  * about the whole of its length away; (0, 0) where count is 0 (kernels/escape/distance.h).
  * phase: arg(z_n) / 2 pi in [0,1); 0 where count is 0 (kernels/escape/phase.h).
+ * stripe, triangle: averages along the orbit, in [0, 1]; trap_point, trap_cross, trap_circle: least
+ * distances of it from a trap; 0 where count is 0 (kernels/escape/orbit_sums.h).
  * period: that of the attracting cycle of the orbit of 0, a whole number; 0 where the orbit
  * escapes or the period was not found (kernels/escape/attractor.h).
  * inside: estimated distance to the boundary of the component, in pixels: the boundary is at least
@@ -32,6 +34,11 @@ enum plane {
     PLANE_DISTANCE_X,
     PLANE_DISTANCE_Y,
     PLANE_PHASE,
+    PLANE_STRIPE,
+    PLANE_TRIANGLE,
+    PLANE_TRAP_POINT,
+    PLANE_TRAP_CROSS,
+    PLANE_TRAP_CIRCLE,
     PLANE_PERIOD,
     PLANE_INSIDE,
     PLANES
@@ -48,6 +55,12 @@ enum {
     PLANE_MASK_DISTANCE = 1u << PLANE_DISTANCE_X | 1u << PLANE_DISTANCE_Y, /* both or none */
     PLANE_MASK_PHASE = 1u << PLANE_PHASE,
     PLANE_MASK_END = PLANE_MASK_DISTANCE | PLANE_MASK_PHASE, /* what z_n and dz_n say */
+    PLANE_MASK_STRIPE = 1u << PLANE_STRIPE,
+    PLANE_MASK_TRIANGLE = 1u << PLANE_TRIANGLE,
+    PLANE_MASK_CIRCLE = 1u << PLANE_TRAP_CIRCLE,
+    PLANE_MASK_TRAPS = 1u << PLANE_TRAP_POINT | 1u << PLANE_TRAP_CROSS | PLANE_MASK_CIRCLE,
+    /* what all z_k say, of z^2 + c by direct iteration alone */
+    PLANE_MASK_ORBIT = PLANE_MASK_STRIPE | PLANE_MASK_TRIANGLE | PLANE_MASK_TRAPS,
     PLANE_MASK_PERIOD = 1u << PLANE_PERIOD,
     PLANE_MASK_INSIDE = 1u << PLANE_INSIDE,
     PLANE_MASK_ATTRACTOR = PLANE_MASK_PERIOD | PLANE_MASK_INSIDE /* by direct iteration alone */
@@ -117,7 +130,9 @@ uint64_t field_count_at(const struct field *field, size_t index);
 /* "count,distance" -> mask. STATUS_CONFIG on an unknown word. The count plane is always added. */
 enum status planes_parse(const char *text, unsigned *planes);
 
-/* Writes all words: "count, fraction, distance, phase, period, inside". */
+enum { PLANE_WORDS_BYTES = 160 };
+
+/* Writes all words: "count, fraction, distance, phase, stripe, ..., inside". */
 void plane_words(char *text, size_t bytes);
 
 #endif

@@ -201,6 +201,8 @@ static enum status look_settle(const struct renderer_facts *facts,
     struct plan plan;
     struct film_depth depth = film_path_depth(&film->path);
     double time = film->path.keyframe[depth.deepest].time_s;
+    film->picture.spec.planes |= look_planes(options) & ~(unsigned)PLANE_MASK_DISTANCE;
+    picture.spec.planes = film->picture.spec.planes;
     picture.view = (struct view){.re = NULL};
     TRY(film_path_view(&film->path, time, film->width, film->height, &picture.view));
     enum status status = picture_plan(&picture, facts, &stop_requested, NULL, &plan);
@@ -220,7 +222,6 @@ static enum status look_settle(const struct renderer_facts *facts,
                             formula_has_distances(&film->picture.spec.formula));
     if (relief || options->lines > 0)
         film->picture.spec.planes |= PLANE_MASK_DISTANCE;
-    film->picture.spec.planes |= look_planes(options) & ~(unsigned)PLANE_MASK_DISTANCE;
     const char *why =
         settings_interior_missing(options->interior_kind, deep, &film->picture.spec.formula);
     if (!why)

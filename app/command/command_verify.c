@@ -251,6 +251,9 @@ enum status command_verify(struct invocation *invocation)
     enum status mine = root ? settings_picture(&invocation->config, &picture) : STATUS_OK;
     if (root && mine == STATUS_OK)
         mine = settings_forecast_flag(&picture, &invocation->arguments);
+    if (root && mine == STATUS_OK && picture.spec.planes & PLANE_MASK_ORBIT)
+        mine = status_fail(STATUS_CONFIG, "averages and traps along orbits are proven by the test "
+                                          "orbit_sums, not here; leave them out of --planes");
     TRY(world_agree(world, mine));
     if (root)
         options = renderer_for(&invocation->config, &picture);

@@ -52,6 +52,21 @@ static void flag_line(const struct option_row *row, const struct command *comman
     fputc('\n', stream);
 }
 
+/* Prints a list of words in lines of at most LINE_COLUMNS. */
+static void choices_wrap(const char *words, FILE *stream)
+{
+    enum { LINE_COLUMNS = 100 };
+    int column = 0;
+    for (size_t length; *words; words += length) {
+        length = strcspn(words, " ");
+        length += words[length] == ' ';
+        if (!column || column + (int)length > LINE_COLUMNS)
+            column = fprintf(stream, "%s%-*s   ", column ? "\n" : "", FLAG_COLUMN, "");
+        column += fprintf(stream, "%.*s", (int)length, words);
+    }
+    fputc('\n', stream);
+}
+
 static void choices_line(enum option_key option, const struct command *command, FILE *stream)
 {
     char range[256];
@@ -64,10 +79,11 @@ static void choices_line(enum option_key option, const struct command *command, 
          i++)
         fprintf(stream, "%-*s   %s  %s\n", FLAG_COLUMN, "", film_kinds[i].suffix,
                 film_kinds[i].summary);
-    if (option_rows[option].type != OPTION_CHOICE && option_rows[option].type != OPTION_SIZE)
+    enum option_type type = option_rows[option].type;
+    if (type != OPTION_CHOICE && type != OPTION_SIZE && type != OPTION_PLANES)
         return;
     option_range(option, range, sizeof range);
-    fprintf(stream, "%-*s   %s\n", FLAG_COLUMN, "", range);
+    choices_wrap(range, stream);
 }
 
 /* The group that a row is printed in. */

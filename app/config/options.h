@@ -24,6 +24,9 @@ enum option_key {
     OPTION_VIEW_REGION,
     OPTION_VIEW_LIMIT,
     OPTION_VIEW_BAILOUT,
+    OPTION_VIEW_STRIPES,
+    OPTION_VIEW_TRAP,
+    OPTION_VIEW_TRAP_RADIUS,
     OPTION_VIEW_FORMULA,
     OPTION_VIEW_JULIA,
     OPTION_VIEW_LIST,
@@ -133,7 +136,7 @@ enum option_type {
     OPTION_SIZE,         /* WxH or a name */
     OPTION_CHOICE,       /* one of choice(0), choice(1), ... */
     OPTION_FORMULA,      /* a name, operations, or FILE.formula: see kernels/formula_text.h */
-    OPTION_PLANES,       /* count,fraction,distance,phase,period,inside */
+    OPTION_PLANES,       /* count,fraction,distance, ...: see kernels/field.h */
     OPTION_DEVICES,      /* all, or 0,2: see render/device/devices.h */
     OPTION_INTERIOR,     /* #rrggbb, period or distance: see render/colour/interior.h */
     OPTION_DISTRIBUTION, /* see render/colour/distribution.h */

@@ -83,12 +83,22 @@ enum status settings_region(const struct config *config, struct picture *picture
                                     view->width, view->height));
 }
 
+struct orbit_rule settings_orbit(const struct config *config)
+{
+    const struct config_value *trap = &config->value[OPTION_VIEW_TRAP];
+    return (struct orbit_rule){.stripes = (int32_t)config_integer(config, OPTION_VIEW_STRIPES),
+                               .trap_re = trap->real,
+                               .trap_im = trap->imaginary,
+                               .trap_radius = config_real(config, OPTION_VIEW_TRAP_RADIUS)};
+}
+
 enum status settings_picture(const struct config *config, struct picture *picture)
 {
     *picture = (struct picture){
         .spec.limit = config_integer(config, OPTION_VIEW_LIMIT),
         .spec.bailout = config_real(config, OPTION_VIEW_BAILOUT),
         .spec.planes = (unsigned)config_integer(config, OPTION_OUTPUT_PLANES),
+        .spec.orbit = settings_orbit(config),
         .accuracy_px = config_real(config, OPTION_COMPUTE_ACCURACY),
         .precision = (enum precision)config_integer(config, OPTION_COMPUTE_PRECISION),
         .blocks = config_integer(config, OPTION_COMPUTE_BLOCKS) ? BLOCKS_NONE : BLOCKS_QUARTIC,
@@ -480,10 +490,17 @@ static enum status shading_flags_check(const struct picture_settings *settings,
                                        const struct arguments *arguments)
 {
     const char *why = settings_interior_refusal(settings);
-    const struct idle_flag flag = {OPTION_LOOK_INTERIOR, why != NULL, why};
+    const unsigned planes = settings->picture.spec.planes;
+    const struct idle_flag flags[] = {
+        {OPTION_LOOK_INTERIOR, why != NULL, why},
+        {OPTION_VIEW_STRIPES, !(planes & PLANE_MASK_STRIPE), "nothing wants the plane 'stripe'"},
+        {OPTION_VIEW_TRAP, !(planes & PLANE_MASK_TRAPS), "nothing wants a plane of a trap"},
+        {OPTION_VIEW_TRAP_RADIUS, !(planes & PLANE_MASK_CIRCLE),
+         "nothing wants the plane 'trap_circle'"},
+    };
     if (settings->coloured)
         TRY(settings_light_flag(settings->look_options.relief > 0, arguments));
-    return arguments_none_idle(arguments, &flag, 1);
+    return arguments_none_idle(arguments, flags, sizeof flags / sizeof *flags);
 }
 
 char *settings_part_path(const char *target, int part, int parts)

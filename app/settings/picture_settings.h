@@ -40,6 +40,9 @@ struct picture_settings { /* on rank 0 */
  * STATUS_BAD_DATA when the view cannot be. */
 enum status settings_picture(const struct config *config, struct picture *picture);
 
+/* What planes along orbits measure. */
+struct orbit_rule settings_orbit(const struct config *config);
+
 /* The region of it, which settings_picture leaves out, as only `render` has one. It counts pixels
  * of the size that it was given for. STATUS_CONFIG. */
 enum status settings_region(const struct config *config, struct picture *picture);

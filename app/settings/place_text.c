@@ -31,6 +31,22 @@ static enum status automatic_set(struct config *config, enum option_key option, 
     return value > 0 ? real_set(config, option, value) : text_set(config, option, "auto");
 }
 
+/* What planes along orbits measure, where colours go by one. */
+static enum status orbit_set(struct config *config, const struct place *place)
+{
+    const struct orbit_rule *orbit = &place->orbit;
+    char re[NUMBER_TEXT_BYTES], im[NUMBER_TEXT_BYTES], trap[2 * NUMBER_TEXT_BYTES];
+    unsigned planes = look_planes(&place->look);
+    if (planes & PLANE_MASK_STRIPE)
+        TRY(real_set(config, OPTION_VIEW_STRIPES, orbit->stripes));
+    if (!(planes & PLANE_MASK_TRAPS))
+        return STATUS_OK;
+    snprintf(trap, sizeof trap, "%s,%s", number_shortest(orbit->trap_re, 17, re),
+             number_shortest(orbit->trap_im, 17, im));
+    TRY(text_set(config, OPTION_VIEW_TRAP, trap));
+    return real_set(config, OPTION_VIEW_TRAP_RADIUS, orbit->trap_radius);
+}
+
 static enum status source_set(struct config *config, const struct colour_source *source,
                               enum option_key by, enum option_key runs)
 {
@@ -57,6 +73,7 @@ static enum status colours_set(struct config *config, const struct look_options 
 static enum status rest_set(struct config *config, const struct place *place)
 {
     TRY(real_set(config, OPTION_VIEW_BAILOUT, place->bailout));
+    TRY(orbit_set(config, place));
     TRY(text_set(config, OPTION_LOOK_PALETTE, place->palette));
     char distribution[DISTRIBUTION_TEXT_BYTES], interior[INTERIOR_TEXT_BYTES];
     const struct look_options *look = &place->look;
@@ -90,6 +107,7 @@ static void text_copy(char *to, size_t bytes, const char *from)
 static void rest_take(struct place *place, const struct config *config)
 {
     place->bailout = config_real(config, OPTION_VIEW_BAILOUT);
+    place->orbit = settings_orbit(config);
     place->accuracy_px = config_real(config, OPTION_COMPUTE_ACCURACY);
     settings_look_options(config, &place->look); /* checked when it was set */
     place->distribution = settings_distribution(config);

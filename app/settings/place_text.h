@@ -23,6 +23,7 @@ struct place {
     int64_t limit;    /* 0: automatic */
     bool limit_ends;  /* farther in the limit is automatic: it was said for this place only */
     double bailout, accuracy_px;
+    struct orbit_rule orbit;
     struct formula formula;
     char palette[OPTION_PALETTE_MAX + 1]; /* its name; of defaults also how it is chosen */
     struct look_options look;

@@ -47,6 +47,7 @@ static struct live_request request_make(const struct viewer *viewer, enum live_p
         .view = place->view,
         .limit = place->limit,
         .bailout = place->bailout,
+        .orbit = place->orbit,
         .accuracy_px = place->accuracy_px,
         .formula = place->formula,
         .distances = place_distances(place),

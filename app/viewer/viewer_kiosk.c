@@ -206,6 +206,7 @@ static enum status formula_enter(struct viewer *viewer, const struct place *stop
     TRY(viewer_action(viewer, ACTION_HOME, 0, 0));
     place->formula = stop->formula;
     place->bailout = stop->bailout;
+    place->orbit = stop->orbit;
     viewer_view_changed(viewer, clock_s());
     return view_home(view, view_range_of(&place->formula), view->width, view->height);
 }

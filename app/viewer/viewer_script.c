@@ -255,6 +255,7 @@ static enum status picture_compare(struct viewer *viewer, struct renderer *rende
     picture.spec.limit = viewer->state.limit;
     picture.samples = viewer->state.samples_done;
     picture.spec.bailout = place->bailout;
+    picture.spec.orbit = place->orbit;
     picture.accuracy_px = place->accuracy_px;
     picture.spec.formula = place->formula;
     TRY(palette_load(&palette, viewer->options->assets, place->palette));

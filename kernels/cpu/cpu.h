@@ -51,10 +51,11 @@ struct cpu_task { /* shared by the threads; everything but next and iterations i
     uint64_t *count_64;
     float *norm; /* the fraction plane, which holds |z|^2 of z^2 + c until all pixels are done; may
                     be NULL */
-    float *distance_x, *distance_y; /* may be NULL, both */
-    float *phase;                   /* may be NULL */
-    float *period, *inside;         /* each may be NULL */
-    int64_t chunks;                 /* number of chunks in the tile */
+    float *distance_x, *distance_y;                    /* may be NULL, both */
+    float *phase;                                      /* may be NULL */
+    float *stripe, *triangle, *point, *cross, *circle; /* each may be NULL */
+    float *period, *inside;                            /* each may be NULL */
+    int64_t chunks;                                    /* number of chunks in the tile */
     int32_t chunks_in_row;
     uint16_t *proven;       /* map of squares, row by row; a bit for each subsquare: 1 = interior */
     struct cpu_trap *traps; /* [squares][QUARTERS], for squares where `trapped` is not 0 */
@@ -64,8 +65,8 @@ struct cpu_task { /* shared by the threads; everything but next and iterations i
     atomic_int any_proven;
     atomic_llong next_square[ROUNDS]; /* first square that no thread has taken */
     const volatile int *stop;         /* may be NULL */
-    /* First chunk that no thread has taken, for its counts, slopes and attractors: */
-    atomic_llong next, next_slope, next_attractor;
+    /* First chunk that no thread has taken, for its counts, slopes, sums and attractors: */
+    atomic_llong next, next_slope, next_sums, next_attractor;
     atomic_ullong iterations; /* sum of the threads that have finished */
 };
 
@@ -180,6 +181,8 @@ struct cpu_kernels {
     void (*prove[NUMBERS])(struct cpu_task *task, enum cpu_round round);
     /* One thread's share of distances and phases, when all counts are known; in doubles. */
     void (*slopes)(struct cpu_task *task, void *memory);
+    /* One thread's share of averages and traps along orbits, likewise. */
+    void (*sums)(struct cpu_task *task);
     /* One thread's share of periods and distances inside. */
     void (*attractors)(struct cpu_task *task);
     /* Converts |z|^2 to fractions in place. */

@@ -27,6 +27,7 @@
 #define PACKS 2
 #include "kernels/cpu/cpu_slopes.h"
 #include "kernels/cpu/cpu_attractors.h"
+#include "kernels/cpu/cpu_sums.h"
 
 #define KERNELS cpu_kernels_avx2
 #define FORMULA_KERNELS cpu_formulas_avx2

@@ -30,6 +30,7 @@
 #undef PACKS
 #define PACKS 2
 #include "kernels/cpu/cpu_attractors.h"
+#include "kernels/cpu/cpu_sums.h"
 
 #define KERNELS cpu_kernels_avx512
 #define FORMULA_KERNELS cpu_formulas_avx512

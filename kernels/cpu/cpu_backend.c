@@ -129,6 +129,11 @@ static struct cpu_task task_of(const struct backend *backend, const struct spec 
         .distance_x = out->plane[PLANE_DISTANCE_X],
         .distance_y = out->plane[PLANE_DISTANCE_Y],
         .phase = out->plane[PLANE_PHASE],
+        .stripe = out->plane[PLANE_STRIPE],
+        .triangle = out->plane[PLANE_TRIANGLE],
+        .point = out->plane[PLANE_TRAP_POINT],
+        .cross = out->plane[PLANE_TRAP_CROSS],
+        .circle = out->plane[PLANE_TRAP_CIRCLE],
         .period = out->plane[PLANE_PERIOD],
         .inside = out->plane[PLANE_INSIDE],
         .chunks = (int64_t)chunks_in_row * grid->height,
@@ -167,7 +172,8 @@ static size_t share_start(size_t n, int t, int threads)
 }
 
 /* One thread's share: clears and computes, and, when all have computed, makes fractions of norms,
- * follows z and dz to the counts, and finds attractors where there is no count. */
+ * follows z and dz to the counts, sums along orbits, and finds attractors where there is no count.
+ */
 static void thread_share(struct cpu_task *task, const struct cpu_device *device, int t, int threads)
 {
     size_t pixels = (size_t)task->grid->width * (size_t)task->grid->height;
@@ -176,8 +182,9 @@ static void thread_share(struct cpu_task *task, const struct cpu_device *device,
         memset(task->count_32 + from, 0, (to - from) * sizeof *task->count_32);
     else
         memset(task->count_64 + from, 0, (to - from) * sizeof *task->count_64);
-    float *const planes[] = {task->norm,  task->distance_x, task->distance_y,
-                             task->phase, task->period,     task->inside};
+    float *const planes[] = {task->norm,   task->distance_x, task->distance_y, task->phase,
+                             task->stripe, task->triangle,   task->point,      task->cross,
+                             task->circle, task->period,     task->inside};
     for (size_t p = 0; p < sizeof planes / sizeof *planes; p++)
         if (planes[p])
             memset(planes[p] + from, 0, (to - from) * sizeof *planes[p]);
@@ -204,6 +211,8 @@ static void thread_share(struct cpu_task *task, const struct cpu_device *device,
         kernels->fractions(task->norm + from, to - from, task->spec->bailout);
     if ((task->distance_x || task->phase) && kernels->slopes)
         kernels->slopes(task, device->memory[t]);
+    if (task->spec->planes & PLANE_MASK_ORBIT)
+        kernels->sums(task);
     if (task->period || task->inside)
         kernels->attractors(task);
 }

@@ -21,6 +21,7 @@ const struct cpu_kernels KERNELS = {
     .work = {[NUMBER_FP32] = work_fp32, [NUMBER_FP64] = work_fp64},
     .prove = {[NUMBER_FP32] = prove_fp32, [NUMBER_FP64] = prove_fp64},
     .slopes = slopes,
+    .sums = sums,
     .attractors = attractors,
     .fractions = fractions,
     .formulas = &FORMULA_KERNELS,

@@ -26,6 +26,7 @@
 #define PACKS 4
 #include "kernels/cpu/cpu_slopes.h"
 #include "kernels/cpu/cpu_attractors.h"
+#include "kernels/cpu/cpu_sums.h"
 
 #define KERNELS cpu_kernels_scalar
 #define FORMULA_KERNELS cpu_formulas_scalar

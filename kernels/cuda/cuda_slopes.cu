@@ -203,10 +203,8 @@ unsigned slope_threads(const struct slope_piece *slope, int units)
     return (unsigned)(threads < most ? threads : most);
 }
 
-void launch_slopes(const struct slope_piece *slope, unsigned threads, int first,
-                   cudaStream_t stream)
+void launch_slope_sort(const struct slope_piece *slope, int first, cudaStream_t stream)
 {
-    unsigned thread_blocks = threads / SLOPE_THREADS;
     uint32_t in_row, pixels = patches(slope->piece.grid, &in_row) * WARP;
     unsigned sort_blocks = (pixels - 1) / (SORT_THREADS * SORT_PX) + 1;
     slope_begin<<<1, SLOPE_BUCKETS, 0, stream>>>(*slope, first);
@@ -215,9 +213,21 @@ void launch_slopes(const struct slope_piece *slope, unsigned threads, int first,
         slope_offsets<<<1, SLOPE_BUCKETS, 0, stream>>>(*slope);
         slope_sort<<<sort_blocks, SORT_THREADS, 0, stream>>>(*slope, 1);
     }
+}
+
+void launch_slope_report(const struct slope_piece *slope, cudaStream_t stream)
+{
+    slope_report<<<1, 1, 0, stream>>>(slope->progress, slope->report);
+}
+
+void launch_slopes(const struct slope_piece *slope, unsigned threads, int first,
+                   cudaStream_t stream)
+{
+    unsigned thread_blocks = threads / SLOPE_THREADS;
+    launch_slope_sort(slope, first, stream);
     if (slope->piece.formula.plane == DYNAMIC_PLANE)
         slope_steps<DYNAMIC_PLANE><<<thread_blocks, SLOPE_THREADS, 0, stream>>>(*slope, first);
     else
         slope_steps<PARAMETER_PLANE><<<thread_blocks, SLOPE_THREADS, 0, stream>>>(*slope, first);
-    slope_report<<<1, 1, 0, stream>>>(slope->progress, slope->report);
+    launch_slope_report(slope, stream);
 }

@@ -47,4 +47,8 @@ unsigned slope_threads(const struct slope_piece *slope, int units);
 void launch_slopes(const struct slope_piece *slope, unsigned threads, int first,
                    cudaStream_t stream);
 
+/* The parts of launch_slopes around its steps, for other passes over the same sorted pixels. */
+void launch_slope_sort(const struct slope_piece *slope, int first, cudaStream_t stream);
+void launch_slope_report(const struct slope_piece *slope, cudaStream_t stream);
+
 #endif

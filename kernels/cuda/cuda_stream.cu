@@ -357,7 +357,7 @@ enum status stream_begin(struct stream *stream, struct tile_job *job, const stru
     const struct stream_layout l = layout_of(stream->pixels);
     stream->area = *area;
     stream->device = device_field(stream, job, &l);
-    stream->slope_threads = 0;
+    stream->slope_threads = stream->sums_threads = 0;
     stream->piece.stop = stop->device;
     stream->piece.host_stop = stop->host;
     stream->piece.report = stream->report;
@@ -440,33 +440,73 @@ static enum status slice_finish(struct stream *stream, struct tile_job *job)
     return copy_enqueue(stream, job);
 }
 
+/* Describes what passes over sorted pixels have in common. *lanes: memory for orbits; returns how
+ * many threads there may be. */
+static unsigned sorted_describe(const struct stream *stream, const struct tile_job *job,
+                                struct slope_piece *slope, size_t lane_bytes, void **lanes)
+{
+    void *memory;
+    size_t pixels = (size_t)stream->area.width * (size_t)stream->area.height;
+    size_t room = orbits_room(stream, &memory), end = 0;
+    slope->sorted =
+        (uint32_t *)((char *)memory + cuda_memory_take(&end, pixels * sizeof(uint32_t)));
+    slope->bucket =
+        (uint32_t *)((char *)memory + cuda_memory_take(&end, SLOPE_BUCKETS * sizeof(uint32_t)));
+    slope->piece = stream->piece;
+    slope->progress = (struct slope_progress *)stream->piece.batch;
+    slope->report = (struct slope_progress *)stream->report;
+    slope->slice_ns = job->slice_ns;
+    *lanes = (char *)memory + end;
+    unsigned threads = slope_threads(slope, stream->launcher.units);
+    unsigned most = (unsigned)((room - end) / lane_bytes);
+    return threads < most ? threads : most / SLOPE_THREADS * SLOPE_THREADS;
+}
+
+/* Enqueues a launch for sums along the orbits of a piece; the first describes it. */
+static enum status sums_enqueue(struct stream *stream, const struct tile_job *job)
+{
+    struct sums_piece *sums = &stream->sums;
+    int first = !stream->sums_threads;
+    if (first) {
+        void *lanes;
+        void *const *plane = stream->device.plane;
+        memset(&sums->sorted, 0, sizeof sums->sorted);
+        stream->sums_threads =
+            sorted_describe(stream, job, &sums->sorted, sizeof *sums->lanes, &lanes);
+        sums->lanes = (struct sums_lane *)lanes;
+        sums->rule = f64x1_orbit_rule_of(job->spec);
+        sums->stripe = (float *)plane[PLANE_STRIPE];
+        sums->triangle = (float *)plane[PLANE_TRIANGLE];
+        sums->point = (float *)plane[PLANE_TRAP_POINT];
+        sums->cross = (float *)plane[PLANE_TRAP_CROSS];
+        sums->circle = (float *)plane[PLANE_TRAP_CIRCLE];
+    }
+    launch_sums(sums, stream->sums_threads, first, stream->launcher.stream);
+    return launch_finish(stream);
+}
+
 /* Enqueues a launch for the slopes of a piece; the first describes it. */
 static enum status slopes_enqueue(struct stream *stream, const struct tile_job *job)
 {
     struct slope_piece *slope = &stream->slope;
     int first = !stream->slope_threads;
     if (first) {
-        void *memory;
-        size_t pixels = (size_t)stream->area.width * (size_t)stream->area.height;
-        size_t room = orbits_room(stream, &memory), end = 0;
-        slope->sorted =
-            (uint32_t *)((char *)memory + cuda_memory_take(&end, pixels * sizeof(uint32_t)));
-        slope->bucket =
-            (uint32_t *)((char *)memory + cuda_memory_take(&end, SLOPE_BUCKETS * sizeof(uint32_t)));
-        slope->piece = stream->piece;
+        void *lanes;
+        stream->slope_threads = sorted_describe(stream, job, slope, sizeof *slope->lanes, &lanes);
+        slope->lanes = (struct slope_lane *)lanes;
         slope->distance_x = (float *)stream->device.plane[PLANE_DISTANCE_X];
         slope->distance_y = (float *)stream->device.plane[PLANE_DISTANCE_Y];
         slope->phase = (float *)stream->device.plane[PLANE_PHASE];
-        slope->lanes = (struct slope_lane *)((char *)memory + end);
-        slope->progress = (struct slope_progress *)stream->piece.batch;
-        slope->report = (struct slope_progress *)stream->report;
-        slope->slice_ns = job->slice_ns;
-        unsigned threads = slope_threads(slope, stream->launcher.units);
-        unsigned most = (unsigned)((room - end) / sizeof *slope->lanes);
-        stream->slope_threads = threads < most ? threads : most / SLOPE_THREADS * SLOPE_THREADS;
     }
     launch_slopes(slope, stream->slope_threads, first, stream->launcher.stream);
     return launch_finish(stream);
+}
+
+/* Called when there are slopes, or none are wanted: enqueues sums along orbits, or the copy. */
+static enum status slopes_finish(struct stream *stream, const struct tile_job *job)
+{
+    return job->spec->planes & PLANE_MASK_ORBIT ? sums_enqueue(stream, job)
+                                                : copy_enqueue(stream, job);
 }
 
 /* Called when a slice of a pass has ended: enqueues another one, the other pass, or the copy. */
@@ -500,13 +540,18 @@ static enum status batch_finish(struct stream *stream, struct tile_job *job)
         return rational_finish(stream, job);
     if (!formula_quadratic(&job->spec->formula))
         return formula_finish(stream, job);
+    if (stream->sums_threads)
+        return stream->sums.sorted.report->left ? sums_enqueue(stream, job)
+                                                : copy_enqueue(stream, job);
+    if (stream->slope_threads && stream->slope.report->left)
+        return slopes_enqueue(stream, job);
     if (stream->slope_threads)
-        return stream->slope.report->left ? slopes_enqueue(stream, job) : copy_enqueue(stream, job);
+        return slopes_finish(stream, job);
     struct stage rest = stream->report->stage[stream->stages];
     job->iterations += stream->report->iterations;
     if (!rest.count)
         return job->spec->planes & PLANE_MASK_END ? slopes_enqueue(stream, job)
-                                                  : copy_enqueue(stream, job);
+                                                  : slopes_finish(stream, job);
     rest.taken = 0;
     launch_batch(&stream->launcher, &stream->piece, rest);
     return rounds_enqueue(stream, rest.age);

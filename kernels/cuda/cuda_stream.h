@@ -8,6 +8,7 @@
 #include "kernels/cuda/cuda_rational.h"
 #include "kernels/cuda/cuda_reference.h"
 #include "kernels/cuda/cuda_slopes.h"
+#include "kernels/cuda/cuda_sums.h"
 #include "kernels/cuda/deep/cuda_deep.h"
 
 enum stream_state { STREAM_IDLE, STREAM_BEGUN, STREAM_COMPUTING, STREAM_COPYING };
@@ -24,6 +25,8 @@ struct stream {
     unsigned deep_threads;          /* threads of each launch for `deep` */
     struct slope_piece slope;       /* for direct iteration, after its counts */
     unsigned slope_threads;         /* threads of each launch for `slope`; 0 before the first */
+    struct sums_piece sums;         /* likewise, after slopes */
+    unsigned sums_threads;          /* threads of each launch for `sums`; 0 before the first */
     struct formula_piece formula;   /* for all formulas but z^2 + c */
     enum formula_pass pass;         /* the pass of `formula` that is under way */
     unsigned formula_threads;       /* threads of each launch for `formula` or `rational` */

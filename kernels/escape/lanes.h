@@ -15,6 +15,7 @@
  *     flip(a, b)      -a where the sign bit of b is set, else a
  *     fma(a, b, c)    a * b + c, rounded once
  *     fnma(a, b, c)   c - a * b, rounded once
+ *     min(a, b)       a where a < b, else b
  *     le(a, b)        bits of the lanes where a <= b; false for NaN
  *     eq(a, b)        bits of the lanes where a == b
  *
@@ -82,6 +83,10 @@
     ESCAPE_FN real prefix##_fnma(real a, real b, real c)    \
     {                                                       \
         return fused(-a, b, c);                             \
+    }                                                       \
+    ESCAPE_FN real prefix##_min(real a, real b)             \
+    {                                                       \
+        return a < b ? a : b;                               \
     }                                                       \
     ESCAPE_FN uint32_t prefix##_le(real a, real b)          \
     {                                                       \

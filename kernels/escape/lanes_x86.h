@@ -52,6 +52,10 @@
     {                                                                                 \
         return mm##_xor_##suffix(a, mm##_and_##suffix(b, mm##_set1_##suffix(-0.0f))); \
     }                                                                                 \
+    static inline pack prefix##_min(pack a, pack b)                                   \
+    {                                                                                 \
+        return mm##_min_##suffix(a, b);                                               \
+    }                                                                                 \
     static inline pack prefix##_fma(pack a, pack b, pack c)                           \
     {                                                                                 \
         return mm##_fmadd_##suffix(a, b, c);                                          \

@@ -10,6 +10,11 @@ static const struct {
     [INPUT_COUNT] = {"count", "count", PLANE_COUNT},
     [INPUT_PHASE] = {"phase", "count+phase", PLANE_PHASE},
     [INPUT_BINARY] = {"binary", "count+binary", PLANE_PHASE},
+    [INPUT_STRIPE] = {"stripe", "count+stripe", PLANE_STRIPE},
+    [INPUT_TRIANGLE] = {"triangle", "count+triangle", PLANE_TRIANGLE},
+    [INPUT_TRAP_POINT] = {"trap_point", "count+trap_point", PLANE_TRAP_POINT},
+    [INPUT_TRAP_CROSS] = {"trap_cross", "count+trap_cross", PLANE_TRAP_CROSS},
+    [INPUT_TRAP_CIRCLE] = {"trap_circle", "count+trap_circle", PLANE_TRAP_CIRCLE},
 };
 
 /* Number 0 is the count; the others come in pairs, alone and with the count. */
@@ -71,6 +76,9 @@ void colour_source_add(const struct colour_source *source, const float *values, 
     if (source->input == INPUT_BINARY)
         for (int i = 0; i < n; i++)
             position[i] += values[i] >= 0.5f ? 0.5 * runs : 0;
+    else if (1u << inputs[source->input].plane & PLANE_MASK_TRAPS)
+        for (int i = 0; i < n; i++)
+            position[i] += runs * sqrt((double)values[i]);
     else
         for (int i = 0; i < n; i++)
             position[i] += runs * (double)values[i];

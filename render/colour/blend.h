@@ -4,6 +4,9 @@
  * `runs` times the value of a plane:
  *     phase        arg(z_n) / 2 pi, the angle decomposition
  *     binary       1/2 where the phase is 1/2 and more (z_n in the lower half plane), else 0
+ *     stripe, triangle      averages along the orbit (kernels/escape/orbit_sums.h)
+ *     trap_point, trap_cross, trap_circle    roots of the least distances from a trap
+ * Where a plane is missing, its place is taken by the count.
  *
  * A layer has positions of its own: its offset, and its plane or the same curve of counts. With the
  * light a of the first colours, b of the layer's, and v = sqrt(light), which is near sRGB, the
@@ -19,7 +22,17 @@
 
 #include "kernels/field.h"
 
-enum colour_input { INPUT_COUNT, INPUT_PHASE, INPUT_BINARY, INPUTS };
+enum colour_input {
+    INPUT_COUNT,
+    INPUT_PHASE,
+    INPUT_BINARY,
+    INPUT_STRIPE,
+    INPUT_TRIANGLE,
+    INPUT_TRAP_POINT,
+    INPUT_TRAP_CROSS,
+    INPUT_TRAP_CIRCLE,
+    INPUTS
+};
 
 /* What positions in a palette come from; zeroed: counts. */
 struct colour_source {

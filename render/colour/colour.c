@@ -186,13 +186,14 @@ static void colour_block_roots(struct colour_block *block, int roots, const floa
         block->position[i] += floor((double)phase[i] * roots + 0.5) / roots;
 }
 
-/* Positions in the palette of a source with this offset. A plane that is missing adds nothing. */
+/* Positions in the palette of a source with this offset. Where its plane is missing they are those
+ * of counts. */
 static void colour_block_positions(struct colour_block *block, const struct look *look,
                                    const struct colour_source *source, double offset,
                                    const struct colour_run *run, int32_t from)
 {
     const float *values = run->plane[colour_input_plane(source->input)];
-    if (source->alone)
+    if (source->alone && values)
         for (int i = 0; i < block->length; i++)
             block->position[i] = offset;
     else if (look->density > 0)

@@ -23,8 +23,9 @@ const char *const exr_text_names[EXR_TEXTS] = {
     [EXR_TEXT_TOML] = "Fraktaler3",
 };
 
-const char *const exr_channel_names[EXR_CHANNELS] = {"B",  "DEX", "DEY", "G",      "INSIDE", "N",
-                                                     "N0", "N1",  "NF",  "PERIOD", "R",      "T"};
+const char *const exr_channel_names[EXR_CHANNELS] = {
+    "B",      "DEX", "DEY",    "G", "INSIDE",      "N",          "N0",         "N1",      "NF",
+    "PERIOD", "R",   "STRIPE", "T", "TRAP_CIRCLE", "TRAP_CROSS", "TRAP_POINT", "TRIANGLE"};
 
 struct exr_cursor { /* rest of the bytes */
     const uint8_t *at, *end;

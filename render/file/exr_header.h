@@ -21,8 +21,8 @@ enum exr_text { EXR_TEXT_INI, EXR_TEXT_KFR, EXR_TEXT_TOML, EXR_TEXTS };
 /* Channels that are read or written, in the order of their names, as in the file. B, G and R are
  * linear light. N is the count, or N0 and N1 its low and high half: all bits are set where the
  * pixel did not escape. NF is the fraction, T the phase in turns; DEX and DEY are the distance as a
- * vector that points away from the set, y up, with half the length of ours. PERIOD and INSIDE,
- * which other programs do not have, are our planes unchanged. */
+ * vector that points away from the set, y up, with half the length of ours. All
+ * others, which other programs do not have, are our planes unchanged. */
 enum exr_channel {
     EXR_B,
     EXR_DEX,
@@ -35,7 +35,12 @@ enum exr_channel {
     EXR_NF,
     EXR_PERIOD,
     EXR_R,
+    EXR_STRIPE,
     EXR_T,
+    EXR_TRAP_CIRCLE,
+    EXR_TRAP_CROSS,
+    EXR_TRAP_POINT,
+    EXR_TRIANGLE,
     EXR_CHANNELS
 };
 

@@ -97,25 +97,17 @@ static bool is_split(const struct exr_header *header)
 static unsigned planes_of(const struct exr_header *header)
 {
     unsigned planes = PLANE_MASK_COUNT;
-    if (has(header, EXR_NF))
-        planes |= PLANE_MASK_FRACTION;
-    if (has(header, EXR_DEX) && has(header, EXR_DEY))
-        planes |= PLANE_MASK_DISTANCE;
-    if (has(header, EXR_T))
-        planes |= PLANE_MASK_PHASE;
-    if (has(header, EXR_PERIOD))
-        planes |= PLANE_MASK_PERIOD;
-    if (has(header, EXR_INSIDE))
-        planes |= PLANE_MASK_INSIDE;
-    return planes;
+    for (int c = 0; c < EXR_CHANNELS; c++)
+        if (exr_sources[c].kind == EXR_OF_PLANE && has(header, (enum exr_channel)c))
+            planes |= 1u << exr_sources[c].index;
+    bool both = (planes & PLANE_MASK_DISTANCE) == PLANE_MASK_DISTANCE;
+    return both ? planes : planes & ~(unsigned)PLANE_MASK_DISTANCE;
 }
 
 /* Checks that the channels have a field, of valid types. */
 static enum status channels_check(const struct exr_reader *reader)
 {
     static const enum exr_channel counts[] = {EXR_N, EXR_N0, EXR_N1};
-    static const enum exr_channel reals[] = {EXR_NF,  EXR_T,      EXR_DEX,
-                                             EXR_DEY, EXR_PERIOD, EXR_INSIDE};
     const struct exr_header *header = &reader->header;
     if (header->unreadable)
         return status_fail(STATUS_BAD_DATA,
@@ -129,10 +121,11 @@ static enum status channels_check(const struct exr_reader *reader)
         if (has(header, counts[i]) && header->type[counts[i]] != EXR_UINT)
             return status_fail(STATUS_BAD_DATA, "%s: channel %s is not of type UINT", reader->name,
                                exr_channel_names[counts[i]]);
-    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
-        if (has(header, reals[i]) && header->type[reals[i]] == EXR_UINT)
+    for (int c = 0; c < EXR_CHANNELS; c++)
+        if (exr_sources[c].kind == EXR_OF_PLANE && has(header, (enum exr_channel)c) &&
+            header->type[c] == EXR_UINT)
             return status_fail(STATUS_BAD_DATA, "%s: channel %s is of type UINT, not FLOAT",
-                               reader->name, exr_channel_names[reals[i]]);
+                               reader->name, exr_channel_names[c]);
     return STATUS_OK;
 }
 

@@ -43,6 +43,16 @@ static void inside_sanitize(struct field *field, enum plane plane, int32_t row)
             values[x] > 0 && is_finite(values[x]) && !escaped(field, count, x) ? values[x] : 0;
 }
 
+/* Averages and distances along orbits. */
+static void orbit_sanitize(struct field *field, enum plane plane, int32_t row)
+{
+    float *values = field_row(field, plane, row);
+    const void *count = field_row(field, PLANE_COUNT, row);
+    for (int32_t x = 0; x < field->width; x++)
+        values[x] =
+            values[x] > 0 && is_finite(values[x]) && escaped(field, count, x) ? values[x] : 0;
+}
+
 void field_sanitize_row(struct field *field, int32_t row)
 {
     if (field->planes & PLANE_MASK_FRACTION)
@@ -51,6 +61,9 @@ void field_sanitize_row(struct field *field, int32_t row)
         part_sanitize(field, PLANE_PHASE, row);
     if (field->planes & PLANE_MASK_DISTANCE)
         distance_sanitize(field, row);
+    for (int p = PLANE_STRIPE; p <= PLANE_TRAP_CIRCLE; p++)
+        if (field->plane[p])
+            orbit_sanitize(field, (enum plane)p, row);
     for (int p = PLANE_PERIOD; p <= PLANE_INSIDE; p++)
         if (field->plane[p])
             inside_sanitize(field, (enum plane)p, row);

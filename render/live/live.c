@@ -442,10 +442,16 @@ enum status live_losses(const struct live *live)
 
 /* ---- requests ---- */
 
+static bool orbit_rule_same(const struct live_request *a, const struct live_request *b)
+{
+    return a->orbit.stripes == b->orbit.stripes && a->orbit.trap_re == b->orbit.trap_re &&
+           a->orbit.trap_im == b->orbit.trap_im && a->orbit.trap_radius == b->orbit.trap_radius;
+}
+
 static bool same_picture(const struct live_request *a, const struct live_request *b)
 {
     return view_same(&a->view, &b->view) && a->limit == b->limit &&
-           a->limit_most == b->limit_most && a->bailout == b->bailout &&
+           a->limit_most == b->limit_most && a->bailout == b->bailout && orbit_rule_same(a, b) &&
            a->distances == b->distances && a->planes == b->planes &&
            a->accuracy_px == b->accuracy_px && a->again == b->again &&
            formula_same(&a->formula, &b->formula);
@@ -800,6 +806,14 @@ static bool plan_is_plain(struct live *live, double accuracy_px, struct plan *pl
     return true;
 }
 
+/* Planes that a plan goes by. Perturbation leaves those of direct iteration alone 0 here; of them
+ * sums along orbits need doubles, as phases do. */
+static unsigned planes_planned(unsigned planes)
+{
+    unsigned left = planes & ~(unsigned)(PLANE_MASK_ATTRACTOR | PLANE_MASK_ORBIT);
+    return left | (planes & PLANE_MASK_ORBIT ? PLANE_MASK_PHASE : 0);
+}
+
 /* Makes a plan. Both plans of a picture use the facts about its view, which take nearly all of
  * their time. STATUS_STOPPED: to be made again. */
 static enum status plan_make(struct live *live, double accuracy_px, struct plan *plan)
@@ -811,7 +825,7 @@ static enum status plan_make(struct live *live, double accuracy_px, struct plan 
                               .spec.limit = work->limit,
                               .spec.bailout = work->request.bailout,
                               .spec.formula = work->request.formula,
-                              .spec.planes = work->planes & ~(unsigned)PLANE_MASK_ATTRACTOR,
+                              .spec.planes = planes_planned(work->planes),
                               .accuracy_px = accuracy_px,
                               .blocks = BLOCKS_QUARTIC,
                               .schedule = "auto",
@@ -872,6 +886,7 @@ static struct spec spec_of(const struct live_work *work, const struct plan *plan
 {
     return (struct spec){.limit = work->limit,
                          .bailout = work->request.bailout,
+                         .orbit = work->request.orbit,
                          .planes = work->planes,
                          .count_bytes = plan->count_bytes,
                          .number = plan->number,
@@ -1055,14 +1070,15 @@ static enum status memory_fit(struct live *live)
     return status;
 }
 
-/* Planes of the inside to compute: direct iteration of z^2 + c finds them, and Julia sets have no
- * distances there. */
-static unsigned attractors_wanted(const struct live_request *request)
+/* Planes to compute that direct iteration of z^2 + c alone finds. Julia sets have no distances
+ * inside. */
+static unsigned direct_planes_wanted(const struct live_request *request)
 {
     if (!formula_quadratic(&request->formula))
         return 0;
     bool julia = request->formula.plane == DYNAMIC_PLANE;
-    return request->planes & (unsigned)(julia ? PLANE_MASK_PERIOD : PLANE_MASK_ATTRACTOR);
+    return request->planes &
+           (unsigned)(PLANE_MASK_ORBIT | (julia ? PLANE_MASK_PERIOD : PLANE_MASK_ATTRACTOR));
 }
 
 /* Planes to compute. Distances are nearly free in perturbation; direct iteration takes twice as
@@ -1079,7 +1095,7 @@ static unsigned planes_wanted(const struct live *live)
     return CONTEXT_PLANES | (wanted ? PLANE_MASK_DISTANCE : 0) |
            (formula_roots(formula) ? PLANE_MASK_PHASE : 0) |
            (work->request.planes & PLANE_MASK_PHASE) |
-           (deep ? 0 : attractors_wanted(&work->request));
+           (deep ? 0 : direct_planes_wanted(&work->request));
 }
 
 /* Begins another picture: cancels everything of the one before. */

@@ -59,11 +59,12 @@ struct live_request {
     int64_t limit;      /* 0 = automatic, see limit.h */
     int64_t limit_most; /* largest automatic limit: 1000 2^k; 0: no bound */
     double bailout;
-    double accuracy_px; /* accuracy of the settled picture; 0: that of the options */
+    struct orbit_rule orbit; /* for planes along orbits */
+    double accuracy_px;      /* accuracy of the settled picture; 0: that of the options */
     struct formula formula;
     enum live_distances distances;
-    unsigned planes;  /* further planes; those of PLANE_MASK_ATTRACTOR are computed where direct
-                         iteration is used */
+    unsigned planes;  /* further planes; those of PLANE_MASK_ATTRACTOR and PLANE_MASK_ORBIT are
+                         computed where direct iteration is used */
     struct look look; /* look; its palette is not read */
     char palette[LIVE_PALETTE_BYTES]; /* palette, a name as palette_load takes it */
     double pointer_x, pointer_y;      /* position in px at which refinement begins */

@@ -231,16 +231,16 @@ static void computing_priority_lower(const struct rank_worker *worker)
     done = true;
 }
 
-/* Clears the planes of periods, the last of a field, which perturbation does not compute. Returns
- * the field without them; `spec` likewise. */
-static struct field attractors_clear(const struct field *field, struct spec *spec)
+/* Clears the planes of orbits and periods, the last of a field, which perturbation does not
+ * compute. Returns the field without them; `spec` likewise. */
+static struct field direct_planes_clear(const struct field *field, struct spec *spec)
 {
     struct field known;
     size_t bytes = 0;
-    for (int p = PLANE_PERIOD; p < PLANES; p++)
+    for (int p = PLANE_STRIPE; p < PLANES; p++)
         if (field->plane[p])
             bytes += element_bytes(ELEMENT_F32);
-    spec->planes &= ~(unsigned)PLANE_MASK_ATTRACTOR;
+    spec->planes &= ~(unsigned)(PLANE_MASK_ORBIT | PLANE_MASK_ATTRACTOR);
     field_over(&known, field->width, field->height, spec->planes, field->count_bytes, field->base);
     size_t pixels = (size_t)field->width * (size_t)field->height;
     memset((char *)field->base + pixels * planes_bytes(spec->planes, field->count_bytes), 0,
@@ -255,7 +255,7 @@ static enum status subgrid_compute(struct rank_worker *worker, int thread, const
     if (worker->context.method == METHOD_DIRECT)
         return device_set_compute(&worker->device_set, thread, spec, grid, out, iterations);
     struct spec deep = *spec;
-    struct field known = attractors_clear(out, &deep);
+    struct field known = direct_planes_clear(out, &deep);
     if (!on_cores(worker))
         return device_set_deep_compute(&worker->device_set, thread, &deep, grid, &known,
                                        iterations);

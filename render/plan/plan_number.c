@@ -54,6 +54,11 @@ static enum status perturbation_choose(struct plan *plan, const struct plan_ques
         return status_fail(STATUS_CONFIG,
                            "periods and distances inside are found by direct iteration, which is "
                            "not exact enough here; leave them out of --planes");
+    if (question->picture->spec.planes & PLANE_MASK_ORBIT)
+        return status_fail(STATUS_CONFIG,
+                           "averages and traps along orbits are computed by direct iteration, "
+                           "which is not exact enough here; leave them out of --planes, --by and "
+                           "--layer-by");
     plan->method = METHOD_PERTURBATION;
     plan->number = NUMBER_FP64;
     TRY(orbit_bits(view->log2_step - view->log2_stretch, question->picture->spec.limit,
@@ -122,6 +127,11 @@ static enum status formula_limits(const struct plan_question *question)
                            "periods and distances inside are those of z^2 + c; leave 'period' and "
                            "'inside' out of --planes for %s",
                            formula_said(&question->picture->spec.formula));
+    if (question->picture->spec.planes & PLANE_MASK_ORBIT)
+        return status_fail(STATUS_CONFIG,
+                           "averages and traps along orbits are those of z^2 + c; leave them out "
+                           "of --planes, --by and --layer-by for %s",
+                           formula_said(&question->picture->spec.formula));
     return STATUS_OK;
 }
 
@@ -182,13 +192,14 @@ enum status plan_number_choose(struct plan *plan, const struct plan_question *qu
         question->picture->spec.planes & PLANE_MASK_INSIDE)
         return status_fail(STATUS_CONFIG, "distances inside are those of the Mandelbrot set; leave "
                                           "'inside' out of --planes for a Julia set");
-    bool slopes = question->picture->spec.planes & PLANE_MASK_END;
-    if (slopes && question->picture->precision == PRECISION_FP32)
-        return status_fail(STATUS_CONFIG, "distances and phases are computed in fp64; use "
-                                          "--precision fp64, or leave them out of --planes");
+    bool again = question->picture->spec.planes & (PLANE_MASK_END | PLANE_MASK_ORBIT);
+    if (again && question->picture->precision == PRECISION_FP32)
+        return status_fail(STATUS_CONFIG,
+                           "distances, phases, averages and traps are computed in fp64; use "
+                           "--precision fp64, or leave them out of --planes");
     bool exact_enough_32 = plan->error_px[NUMBER_FP32] <= target;
     plan->number = question->picture->precision == PRECISION_FP32 ? NUMBER_FP32
-                   : question->picture->precision == PRECISION_AUTO && exact_enough_32 && !slopes &&
+                   : question->picture->precision == PRECISION_AUTO && exact_enough_32 && !again &&
                            formula_quadratic(&question->picture->spec.formula)
                        ? NUMBER_FP32
                        : NUMBER_FP64;

@@ -34,6 +34,8 @@ static const char *why_number(const struct plan *plan, const struct picture *pic
         return "the cheapest that reaches the accuracy asked for";
     if (picture->spec.planes & PLANE_MASK_END)
         return "what distances and phases are computed in";
+    if (picture->spec.planes & PLANE_MASK_ORBIT)
+        return "what averages and traps are computed in";
     return "fp32 would not reach the accuracy asked for";
 }
 
@@ -161,9 +163,12 @@ static void planes_line(const struct plan *plan, const struct picture *picture, 
 {
     bool again = picture->spec.planes & PLANE_MASK_END && plan->method == METHOD_DIRECT &&
                  !formula_rational(&picture->spec.formula);
-    fprintf(stream, "planes      %zu bytes per pixel, counts of %d bits%s%s\n",
+    fprintf(stream, "planes      %zu bytes per pixel, counts of %d bits%s%s%s\n",
             planes_bytes(picture->spec.planes, plan->count_bytes), 8 * plan->count_bytes,
             again ? "; distances and phases by a second pass over what escapes" : "",
+            picture->spec.planes & PLANE_MASK_ORBIT
+                ? "; averages and traps by a further pass over it, step by step"
+                : "",
             picture->spec.planes & PLANE_MASK_ATTRACTOR
                 ? "; periods by a further pass over what does not"
                 : "");

@@ -12,6 +12,7 @@
 #include "kernels/escape/attractor.h"
 #include "tests/kernels/plain_pixel.h"
 #include "kernels/escape/distance.h"
+#include "kernels/escape/orbit_sums.h"
 #include "kernels/escape/phase.h"
 #include "kernels/escape/pixel.h"
 #include "kernels/formula/rational_end.h"
@@ -142,10 +143,31 @@ static inline void compare_pixels(const char *row, const struct place *place,
     }
 }
 
+SUMS(f64x1, double)
+
 struct plain_end {
     struct distance distance;
     float phase, period, inside;
+    struct orbit_values orbit;
 };
+
+/* Sums along the orbit of z^2 + c, step by step. */
+static inline struct orbit_values plain_sums(const struct spec *spec, double zx, double zy,
+                                             double cx, double cy, int64_t count)
+{
+    const struct f64x1_orbit_rule rule = f64x1_orbit_rule_of(spec);
+    struct f64x1_orbit_sums of = {0, 0, 0, 0, SUMS_FAR, SUMS_FAR, SUMS_FAR};
+    double c_abs = sqrt(fma(cx, cx, cy * cy));
+    for (int64_t n = 0; n < count; n++) {
+        double x = zx, y = zy;
+        QUADRATIC_STEP(f64x1, zx, zy, cx, cy);
+        f64x1_orbit_add(&of, &rule, x, y, zx, zy, cx, cy, c_abs);
+    }
+    const struct orbit_sums sums = {of.sine,  of.last_sine, of.triangle, of.last_triangle,
+                                    of.point, of.cross,     of.circle};
+    return orbit_values_of(&sums, count, spec->formula.plane == DYNAMIC_PLANE,
+                           QUADRATIC_NORM(f64x1, zx, zy), fraction_offset(spec->bailout));
+}
 
 /* The same for any formula. */
 static inline struct plain_end plain_formula_end(const struct spec *spec, const struct grid *grid,
@@ -160,7 +182,7 @@ static inline struct plain_end plain_formula_end(const struct spec *spec, const 
     double u = s.x_right, v = s.y_right;
     if (!formula_holomorphic(formula))
         distance_slope(s.x, s.y, s.x_up, s.y_up, &u, &v);
-    struct plain_end end = {{0, 0}, 0, 0, 0};
+    struct plain_end end = {.phase = 0};
     if (count) {
         end.distance = distance_of(s.x, s.y, fma(u, grid->step_re, -(v * grid->step_im)),
                                    fma(u, grid->step_im, v * grid->step_re), 0);
@@ -175,17 +197,19 @@ static inline struct plain_end plain_end(const struct spec *spec, const struct g
 {
     const struct formula *formula = &spec->formula;
     int julia = formula->plane == DYNAMIC_PLANE;
-    struct plain_end end = {{0, 0}, 0, 0, 0};
+    struct plain_end end = {.phase = 0};
     double re, im, u = julia, v = 0;
     pixel_c(grid, grid->x + x, grid->y + y, &re, &im);
     if (formula_rational(formula)) {
         struct rational_values values = plain_rational(spec, grid, re, im).values;
-        return (struct plain_end){values.distance, values.phase, 0, 0};
+        return (struct plain_end){.distance = values.distance, .phase = values.phase};
     }
     if (!formula_quadratic(formula))
         return plain_formula_end(spec, grid, re, im, count);
     double cx = julia ? formula->c_re : re, cy = julia ? formula->c_im : im;
     double zx = julia ? re : 0, zy = julia ? im : 0;
+    if (count && spec->planes & PLANE_MASK_ORBIT)
+        end.orbit = plain_sums(spec, zx, zy, cx, cy, count);
     for (int64_t n = 0; n < count; n++) {
         double ux = fma(2 * zx, u, fma(-2 * zy, v, !julia)), x2 = fma(-zy, zy, cx);
         v = fma(2 * zx, v, 2 * zy * u);
@@ -211,7 +235,7 @@ static inline struct plain_end plain_end(const struct spec *spec, const struct g
 static inline struct plain_end *plain_ends(const struct spec *spec, const struct grid *grid,
                                            const struct plain_pixel *pixels)
 {
-    if (!(spec->planes & (PLANE_MASK_END | PLANE_MASK_ATTRACTOR)))
+    if (!(spec->planes & (PLANE_MASK_END | PLANE_MASK_ORBIT | PLANE_MASK_ATTRACTOR)))
         return NULL;
     struct plain_end *ends = calloc((size_t)grid->width * (size_t)grid->height, sizeof *ends);
     assert_non_null(ends);
@@ -232,6 +256,11 @@ static inline void compare_ends(const char *row, const struct place *place,
         const float want[PLANES] = {[PLANE_DISTANCE_X] = wanted[i].distance.x,
                                     [PLANE_DISTANCE_Y] = wanted[i].distance.y,
                                     [PLANE_PHASE] = wanted[i].phase,
+                                    [PLANE_STRIPE] = wanted[i].orbit.stripe,
+                                    [PLANE_TRIANGLE] = wanted[i].orbit.triangle,
+                                    [PLANE_TRAP_POINT] = wanted[i].orbit.point,
+                                    [PLANE_TRAP_CROSS] = wanted[i].orbit.cross,
+                                    [PLANE_TRAP_CIRCLE] = wanted[i].orbit.circle,
                                     [PLANE_PERIOD] = wanted[i].period,
                                     [PLANE_INSIDE] = wanted[i].inside};
         for (int p = PLANE_DISTANCE_X; p < PLANES; p++) {

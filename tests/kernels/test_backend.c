@@ -38,7 +38,8 @@ static const struct place places[] = {
 
 TEST(every_row_gives_the_plain_counts)
 {
-    unsigned every = (1u << PLANES) - 1, in_fp32 = every & ~(unsigned)PLANE_MASK_END;
+    unsigned every = (1u << PLANES) - 1;
+    unsigned in_fp32 = every & ~(unsigned)(PLANE_MASK_END | PLANE_MASK_ORBIT);
     EACH_AVAILABLE_ROW(row)
     printf("row %s\n", row);
     for (size_t p = 0; p < sizeof places / sizeof places[0]; p++)
@@ -390,7 +391,8 @@ TEST(every_row_perturbs_alike)
                               .height = 24};
     const struct spec spec = {.limit = 3000,
                               .bailout = 1024,
-                              .planes = ((1u << PLANES) - 1) & ~PLANE_MASK_ATTRACTOR,
+                              .planes = ((1u << PLANES) - 1) &
+                                        ~(unsigned)(PLANE_MASK_ORBIT | PLANE_MASK_ATTRACTOR),
                               .count_bytes = 4,
                               .number = NUMBER_FP64};
     const struct deep_options options = {

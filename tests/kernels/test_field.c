@@ -73,11 +73,16 @@ TEST(plane_lists_are_read_strictly)
     assert_int_equal(planes_parse("distance,fraction", &planes), STATUS_OK);
     assert_int_equal(planes, PLANE_MASK_COUNT | PLANE_MASK_FRACTION | PLANE_MASK_DISTANCE);
     assert_int_equal(planes_bytes(planes, 8), 20);
-    assert_int_equal(planes_parse("inside,phase,distance,period,fraction", &planes), STATUS_OK);
+    assert_int_equal(planes_parse("inside,phase,distance,period,fraction,trap_circle,"
+                                  "trap_cross,trap_point,triangle,stripe",
+                                  &planes),
+                     STATUS_OK);
     assert_int_equal(planes, (1u << PLANES) - 1);
     const char *bad[] = {
         "", ",", "count,", "Count", "counts", "count fraction", "count,,count", "distance_x"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_int_equal(planes_parse(bad[i], &planes), STATUS_CONFIG);
-    assert_non_null(strstr(status_text(), "count, fraction, distance, phase, period, inside"));
+    assert_non_null(strstr(status_text(),
+                           "count, fraction, distance, phase, stripe, triangle, trap_point, "
+                           "trap_cross, trap_circle, period, inside"));
 }

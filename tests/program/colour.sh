@@ -24,8 +24,8 @@ code_of() {
     echo "$code"
 }
 
-planes=(count fraction distance_x distance_y phase period inside)
-view=(seahorse --samples 1 --size 150x83 --limit 2000 --planes 'count,fraction,distance,phase,period,inside')
+planes=(count fraction distance_x distance_y phase stripe triangle trap_point trap_cross trap_circle period inside)
+view=(seahorse --samples 1 --size 150x83 --limit 2000 --planes 'count,fraction,distance,phase,stripe,triangle,trap_point,trap_cross,trap_circle,period,inside')
 "$deepfield" render "${view[@]}" -o a.exr -o a.npy -o a.png --threads 2 >paths
 grep -qx a.exr paths || fail "a.exr is not printed"
 

@@ -17,7 +17,7 @@ read -ra flags < <(pkg-config --cflags --libs OpenEXR 2>/dev/null) || skip "pkg-
 # Of the library, not of ours: neither its warnings nor a sanitizer.
 c++ -O1 -w "$source" "${flags[@]}" -o readback || skip "the headers of libOpenEXR are not there"
 for size in 1x1 3x16 97x61; do
-    "$deepfield" render seahorse --size "$size" --planes 'count,fraction,distance,phase,period,inside' --quiet \
+    "$deepfield" render seahorse --size "$size" --planes 'count,fraction,distance,phase,stripe,triangle,trap_point,trap_cross,trap_circle,period,inside' --quiet \
         -o "$size.exr" -o "$size.npy" >/dev/null
     ./readback "$size.exr" "$size.npy"
 done

@@ -513,9 +513,8 @@ TEST(roots_have_colours_of_their_own)
     palette_destroy(palette);
 }
 
-/* A plane moves positions by its runs, beside the count or without it; one that is missing does
- * not.
- */
+/* A plane moves positions by its runs, beside the count or without it; one that is missing is the
+ * count. */
 TEST(colours_go_by_planes)
 {
     static const char csv[] = "# cyclic: yes\n0,1,0,0\n0.3333,0,1,0\n0.6667,0,0,1\n1,1,0,0\n";
@@ -531,20 +530,23 @@ TEST(colours_go_by_planes)
         struct colour_run run = {.count = count, .count_bytes = 4, .length = LENGTH, .dx = 0};
         assert_int_equal(colour_source_number(&look.source), number);
         bool binary = look.source.input == INPUT_BINARY;
-        run.plane[PLANE_PHASE] = phase;
+        if (number)
+            run.plane[colour_input_plane(look.source.input)] = phase;
         colour_run_8(&look, &run, out);
         for (int i = 0; i < LENGTH; i++) {
             double value = binary ? (phase[i] >= 0.5f ? 0.5 : 0) : phase[i];
+            value = look.source.input >= INPUT_TRAP_POINT ? sqrt(value) : value;
             struct look plain = {.palette = palette,
                                  .density = !look.source.alone ? 0.3 : 1e-300,
                                  .offset = number ? 0.5 * value : 0};
             colour_run_8(&plain, &run, wanted);
             assert_int_equal(out[i], wanted[i]);
         }
-        run.plane[PLANE_PHASE] = NULL;
-        look.offset = 0.25;
+        memset(run.plane, 0, sizeof run.plane);
         colour_run_8(&look, &run, out);
-        assert_int_equal(!look.source.alone ? out[0] != out[4] : out[0] == out[4], 1);
+        look.source = (struct colour_source){.input = INPUT_COUNT};
+        colour_run_8(&look, &run, wanted);
+        assert_memory_equal(out, wanted, sizeof out);
     }
     palette_destroy(palette);
 }

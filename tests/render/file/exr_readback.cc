@@ -78,6 +78,11 @@ int main(int argc, char **argv)
     compare(file, base, "DEX", "distance_x", 2);
     compare(file, base, "DEY", "distance_y", -2);
     compare(file, base, "T", "phase", 1);
+    compare(file, base, "STRIPE", "stripe", 1);
+    compare(file, base, "TRIANGLE", "triangle", 1);
+    compare(file, base, "TRAP_POINT", "trap_point", 1);
+    compare(file, base, "TRAP_CROSS", "trap_cross", 1);
+    compare(file, base, "TRAP_CIRCLE", "trap_circle", 1);
     compare(file, base, "PERIOD", "period", 1);
     compare(file, base, "INSIDE", "inside", 1);
     for (const char *name : {"R", "G", "B"})

@@ -35,6 +35,7 @@ static struct field field_make(int32_t width, int32_t height, unsigned planes, i
                 ((float *)field.plane[p])[i] =
                     p >= PLANE_PERIOD ? field_count_at(&field, i) ? 0 : (float)(value & 0xffff)
                     : field_count_at(&field, i) == 0          ? 0
+                    : p >= PLANE_STRIPE                       ? (float)(value & 0xffff)
                     : p == PLANE_FRACTION || p == PLANE_PHASE ? (float)(value & 0xffffff) * 0x1p-24f
                                                               : (float)(value & 0xffff) - 0x8000;
     }

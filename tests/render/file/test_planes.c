@@ -55,7 +55,8 @@ static struct picture picture_of(const struct kind *kind)
 {
     struct picture picture = {.spec.limit = kind->limit,
                               .spec.bailout = 1024,
-                              .spec.planes = ((1u << PLANES) - 1) & ~(unsigned)PLANE_MASK_ATTRACTOR,
+                              .spec.planes =
+                                  PLANE_MASK_COUNT | PLANE_MASK_FRACTION | PLANE_MASK_END,
                               .accuracy_px = kind->accuracy_px,
                               .spec.formula = kind->formula,
                               .schedule = "auto",

@@ -995,6 +995,8 @@ IN_FOLDER(npy_holds_the_planes)
     assert_npy(in_folder(state, "x.distance_y.npy"), real, world.field.plane[PLANE_DISTANCE_Y],
                61 * 37 * 4);
     assert_npy(in_folder(state, "x.phase.npy"), real, world.field.plane[PLANE_PHASE], 61 * 37 * 4);
+    assert_npy(in_folder(state, "x.stripe.npy"), real, world.field.plane[PLANE_STRIPE],
+               61 * 37 * 4);
     assert_npy(in_folder(state, "x.period.npy"), real, world.field.plane[PLANE_PERIOD],
                61 * 37 * 4);
     assert_npy(in_folder(state, "x.inside.npy"), real, world.field.plane[PLANE_INSIDE],
@@ -1005,7 +1007,7 @@ IN_FOLDER(npy_holds_the_planes)
     assert_npy(in_folder(state, "y.count.NPY"),
                "{'descr': '<u4', 'fortran_order': False, 'shape': (1, 1000003), }",
                world.field.plane[PLANE_COUNT], 4000012);
-    assert_int_equal(folder_count(state, "", 0), 10);
+    assert_int_equal(folder_count(state, "", 0), PLANES + 3);
     field_destroy(&world.field);
 }
 

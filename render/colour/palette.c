@@ -327,6 +327,15 @@ enum status palette_outline(const struct palette *palette, enum palette_course c
     return STATUS_OK;
 }
 
+struct palette *palette_copy(const struct palette *palette)
+{
+    size_t bytes = (size_t)palette->count * sizeof *palette;
+    struct palette *copy = malloc(bytes);
+    if (copy)
+        memcpy(copy, palette, bytes);
+    return copy;
+}
+
 void palette_destroy(struct palette *palette)
 {
     free(palette);

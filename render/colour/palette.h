@@ -64,6 +64,9 @@ void palette_names(const char *assets, char *text, size_t bytes);
  * first. The second; the palette itself if it is no pair. */
 const struct palette *palette_second(const struct palette *palette);
 
+/* The caller destroys it; NULL without memory. */
+struct palette *palette_copy(const struct palette *palette);
+
 void palette_destroy(struct palette *palette); /* accepts NULL */
 
 /* Bytes of a name without PALETTE_REVERSED. */

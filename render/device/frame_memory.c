@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "render/disk/memory.h"
+
 enum {
     FRAME_MEMORY_ALIGNMENT = 1 << 21, /* a huge page */
     PAGE = 4096,
@@ -58,6 +60,7 @@ static void release_host(struct frame_memory *frame_memory, struct device_set *d
     frame_memory->host = NULL;
     frame_memory->own = false;
     frame_memory->bytes = 0;
+    memory_changed();
 }
 
 /* Memory that nobody shares: the other ranks send their tiles. */

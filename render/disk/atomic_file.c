@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -123,7 +124,7 @@ static int link_nameless(int file, int folder, const char *name)
 
 /* Can a file of this folder get its name later? An empty one is created to know: without /proc, or
  * on some disks, it would turn out when the picture has been written. */
-static bool nameless_works(int folder, const char *of)
+static bool nameless_try(int folder, const char *of)
 {
     char name[TEMPORARY_NAME_BYTES];
     int file = TEMP_FAILURE_RETRY(openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
@@ -134,6 +135,27 @@ static bool nameless_works(int folder, const char *of)
     bool works = link_nameless(file, folder, name) == 0 && unlinkat(folder, name, 0) == 0;
     close(file);
     return works;
+}
+
+/* The same; a run of many files does not try again in the folder where it worked last. */
+static bool nameless_works(int folder, const char *of)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static struct stat last;
+    struct stat about;
+    if (!folder_clear_is_seldom())
+        return nameless_try(folder, of);
+    if (fstat(folder, &about) != 0)
+        return false;
+    pthread_mutex_lock(&mutex);
+    bool known = about.st_dev == last.st_dev && about.st_ino == last.st_ino;
+    pthread_mutex_unlock(&mutex);
+    if (known || !nameless_try(folder, of))
+        return known;
+    pthread_mutex_lock(&mutex);
+    last = about;
+    pthread_mutex_unlock(&mutex);
+    return true;
 }
 
 static int named_create(struct atomic_file *file, mode_t mode)

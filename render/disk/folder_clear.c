@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,15 +25,19 @@ void folder_clear_listen(void (*tell)(const char *text))
 static void notice_send(int folder, const char *after, const char *name)
 {
     char link[64], path[4096], text[sizeof path + 1024];
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     static char said[sizeof text]; /* a run comes here once for each of its files */
     snprintf(link, sizeof link, "/proc/self/fd/%d", folder);
     ssize_t length = readlink(link, path, sizeof path - 1);
     path[length > 0 ? length : 0] = '\0';
     snprintf(text, sizeof text, "%s%s%s", *path ? path : "the folder", after, name);
-    if (!listener || !strcmp(text, said))
-        return;
-    snprintf(said, sizeof said, "%s", text);
-    listener(text);
+    pthread_mutex_lock(&mutex);
+    bool again = !listener || !strcmp(text, said);
+    if (!again)
+        snprintf(said, sizeof said, "%s", text);
+    pthread_mutex_unlock(&mutex);
+    if (!again)
+        listener(text);
 }
 
 static void outcome_say(int folder, enum swap_outcome outcome, const char *first)
@@ -110,21 +115,29 @@ void folder_clear_seldom(void)
     seldom = true;
 }
 
+bool folder_clear_is_seldom(void)
+{
+    return seldom;
+}
+
 /* Has this folder been cleared within the last second? Notes that it is now, if not. */
 static bool is_clear(int folder)
 {
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     static struct stat last;
     static time_t last_s;
     struct stat about;
     struct timespec now;
     if (!seldom || fstat(folder, &about) != 0 || clock_gettime(CLOCK_MONOTONIC, &now) != 0)
         return false;
+    pthread_mutex_lock(&mutex);
     bool clear =
         about.st_dev == last.st_dev && about.st_ino == last.st_ino && now.tv_sec - last_s <= 1;
     if (!clear) {
         last = about;
         last_s = now.tv_sec;
     }
+    pthread_mutex_unlock(&mutex);
     return clear;
 }
 

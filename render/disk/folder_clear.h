@@ -4,6 +4,8 @@
 #ifndef RENDER_DISK_FOLDER_CLEAR_H
 #define RENDER_DISK_FOLDER_CLEAR_H
 
+#include <stdbool.h>
+
 /* Clears the folder. Does nothing while another run has folder_lock. What cannot be removed
  * stays. */
 void folder_clear(int folder);
@@ -12,6 +14,7 @@ void folder_clear(int folder);
  * has cleared last, for a second. Reading all names for each of 1000 files took a tenth of the
  * time. */
 void folder_clear_seldom(void);
+bool folder_clear_is_seldom(void);
 
 /* Clears the folder for a caller that has folder_lock. */
 void folder_clear_locked(int folder);

@@ -14,8 +14,12 @@ struct memory_remote { /* machine, other than rank 0's, whose ranks that compute
 
 /* Bytes available: the least of what the system reports and what is left of the limits of this
  * process's control group and of every group around it (batch systems and containers set them), of
- * version 1 or 2. UINT64_MAX when nothing can be read. */
+ * version 1 or 2. UINT64_MAX when nothing can be read. An answer holds for 0.1 s, or until
+ * memory_changed. */
 uint64_t memory_available(void);
+
+/* Much memory was taken or given back by this process: what was available is not any more. */
+void memory_changed(void);
 
 /* Bytes available less `bytes` that are not taken yet, but at least half of those available. */
 uint64_t memory_available_less(uint64_t bytes);

@@ -13,6 +13,7 @@
 #include "app/report/idle_report.h"
 #include "app/settings/picture_settings.h"
 #include "kernels/stop.h"
+#include "render/device/background.h"
 #include "render/disk/folder_clear.h"
 #include "render/disk/memory.h"
 #include "render/picture/region.h"
@@ -26,9 +27,11 @@ static enum status one_make(struct invocation *invocation, struct renderer *rend
     struct picture_output_request request = {
         .invocation = invocation, .renderer = renderer, .choice = choice};
     struct picture_output_facts facts;
+    struct picture_output *output;
     if (world_rank(invocation->world) != 0)
         return picture_output_join(renderer);
-    enum status status = picture_output_make(&request, &facts);
+    enum status status = picture_output_compute(&output, &request, &facts);
+    status = picture_output_end(output, status, &facts);
     return facts.shared ? status : picture_decline(renderer, status);
 }
 
@@ -37,14 +40,34 @@ static enum status one_make(struct invocation *invocation, struct renderer *rend
 /* Messages of rank 0 between pictures. */
 enum batch_message { BATCH_END, BATCH_PICTURE, BATCH_RELEASE };
 
-enum { FRAME_SHARE_KEPT = 8 };    /* a frame is kept up to an eighth of the memory that is free */
-enum { AHEADS = AHEAD_MOST + 1 }; /* with the one that is computed */
+enum { FRAME_SHARE_KEPT = 8 }; /* a frame is kept up to an eighth of the memory that is free */
+enum { ENDINGS = 3 };          /* pictures whose files are written behind the one in work */
+enum { AHEADS = AHEAD_MOST + 1 + ENDINGS }; /* with the one that is computed */
+
+/* Larger ones keep all cores busy by themselves, and a copy would take as long as they. */
+enum { COPIED_BYTES = 8 << 20 };
+
+struct ending { /* a picture whose pixels are there */
+    struct batch_run *run;
+    struct picture_ahead *ahead;
+    struct picture_output *output;
+    const char *view;
+    struct background *background; /* NULL: not opened yet */
+    uint64_t number;               /* number of the function there; 0: it ended here */
+    struct background *before;     /* background of the picture before, and its number there */
+    uint64_t before_number;
+    struct picture_output_facts facts;
+    enum status status;          /* how it ended */
+    char why[STATUS_TEXT_BYTES]; /* sentence of that */
+};
 
 struct batch_run { /* rank 0 */
     const struct invocation *invocation;
     struct renderer *renderer;
     const struct picture_batch *batch;
     struct picture_ahead ahead[AHEADS]; /* a ring of pictures that are made ready */
+    struct ending ending[ENDINGS];      /* a ring of those whose files are completed */
+    size_t ending_begun, ending_taken;
     size_t readied, begun, failed, were_there;
     enum status worst;           /* status of the highest exit code */
     char why[STATUS_TEXT_BYTES]; /* sentence of that */
@@ -59,8 +82,8 @@ static enum status message_send(struct world *world, enum batch_message message)
 
 static enum status picture_announce(void *context)
 {
-    const struct batch_run *run = context;
-    return message_send(run->invocation->world, BATCH_PICTURE);
+    const struct ending *ending = context;
+    return message_send(ending->run->invocation->world, BATCH_PICTURE);
 }
 
 /* Gives a large frame back, which would count as taken when the next picture is admitted. */
@@ -77,10 +100,12 @@ static bool is_alone(const struct batch_run *run)
     return run->batch->count == 1;
 }
 
-/* Reports a failure among others, by the name of its view. */
+/* Reports a failure among others, by the name of its view; its sentence stays. */
 static void failure_tell(const struct batch_run *run, const char *view, enum status status)
 {
     char text[STATUS_TEXT_BYTES];
+    if (status == STATUS_OK || status == STATUS_STOPPED || is_alone(run))
+        return;
     bool named = !*view || strstr(status_text(), view);
     snprintf(text, sizeof text, "%.300s%s%.700s", named ? "" : view, named ? "" : ": ",
              status_text());
@@ -89,26 +114,25 @@ static void failure_tell(const struct batch_run *run, const char *view, enum sta
         document_failure(status_exit_code(status), text, view);
 }
 
-static void outcome_take(struct batch_run *run, const char *view, enum status status,
-                         const struct picture_output_facts *facts)
-{
-    run->were_there += facts->was_there;
-    if (status == STATUS_OK)
-        return;
-    run->failed += !facts->saved;
-    if (status_exit_code(status) >= status_exit_code(run->worst)) {
-        run->worst = status;
-        snprintf(run->why, sizeof run->why, "%s", status_text());
-    }
-    if (status != STATUS_STOPPED && !is_alone(run))
-        failure_tell(run, view, status);
-}
-
 /* Does the failure concern the ranks and devices, and not this picture alone? */
 static bool is_general(enum status status)
 {
     return status == STATUS_STOPPED || status == STATUS_DEVICE_LOST || status == STATUS_SYSTEM ||
            status == STATUS_INTERNAL;
+}
+
+static void outcome_take(struct batch_run *run, enum status status, const char *why,
+                         const struct picture_output_facts *facts)
+{
+    run->were_there += facts->was_there;
+    run->over = run->over || (is_general(status) && !facts->saved);
+    if (status == STATUS_OK)
+        return;
+    run->failed += !facts->saved;
+    if (status_exit_code(status) >= status_exit_code(run->worst)) {
+        run->worst = status;
+        snprintf(run->why, sizeof run->why, "%s", why);
+    }
 }
 
 /* Keeps the pictures after the one in work under way, as many as there is room for. */
@@ -120,29 +144,98 @@ static void aheads_begin(struct batch_run *run)
                             run->invocation, run->renderer);
 }
 
+/* ---- files behind the picture that is computed ---- */
+
+static struct ending *ending_at(struct batch_run *run, size_t number)
+{
+    return &run->ending[number % ENDINGS];
+}
+
+/* Waits until the picture before has been told of: lines keep the order of the list. */
+static void ending_wait(void *context)
+{
+    const struct ending *ending = context;
+    background_wait(ending->before, ending->before_number);
+}
+
+static void ending_run(void *context)
+{
+    struct ending *ending = context;
+    ending->status = picture_output_end(ending->output, STATUS_OK, &ending->facts);
+    ending_wait(ending);
+    failure_tell(ending->run, ending->view, ending->status);
+    snprintf(ending->why, sizeof ending->why, "%s",
+             ending->status == STATUS_OK ? "" : status_text());
+    fflush(stdout); /* who waits for one of many sees it */
+}
+
+/* Takes the oldest, when its files are there, or have failed. */
+static void ending_take(struct batch_run *run)
+{
+    struct ending *ending = ending_at(run, run->ending_taken++);
+    background_wait(ending->background, ending->number);
+    outcome_take(run, ending->status, ending->why, &ending->facts);
+    picture_ahead_close(ending->ahead);
+}
+
+static void endings_take(struct batch_run *run)
+{
+    while (run->ending_taken < run->ending_begun)
+        ending_take(run);
+}
+
+/* Completes a picture in the background, or here where the pixels failed, or nothing may be beside
+ * it. */
+static void ending_begin(struct batch_run *run, struct ending *ending, enum status status)
+{
+    struct background **background = &ending->background;
+    bool apart = status == STATUS_OK && picture_output_is_apart(ending->output) &&
+                 (*background || background_open(background) == STATUS_OK);
+    if (apart) {
+        ending->number = background_run(*background, ending_run, ending);
+        return;
+    }
+    ending_wait(ending);
+    ending->status = picture_output_end(ending->output, status, &ending->facts);
+    failure_tell(run, ending->view, ending->status);
+    snprintf(ending->why, sizeof ending->why, "%s", status_text());
+    fflush(stdout);
+}
+
 static void picture_run(struct batch_run *run)
 {
     aheads_begin(run);
     struct picture_ahead *ahead = &run->ahead[run->begun % AHEADS];
     const struct batch_item *item = &run->batch->item[run->begun++];
+    struct ending *ending = ending_at(run, run->ending_begun);
     enum status status = picture_ahead_take(ahead);
-    struct picture_output_facts facts = {.shared = false};
+    if (run->ending_begun - run->ending_taken == ENDINGS)
+        ending_take(run);
+    const struct ending *before = ending_at(run, run->ending_begun + ENDINGS - 1);
+    *ending = (struct ending){.run = run,
+                              .ahead = ahead,
+                              .view = item->view,
+                              .background = ending->background,
+                              .before = before->background,
+                              .before_number = before->number};
     struct picture_output_request request = {.invocation = &ahead->picture,
                                              .renderer = run->renderer,
                                              .settings = &ahead->settings,
                                              .reference = &ahead->reference,
                                              .of_many = true,
                                              .was_there = ahead->was_there,
+                                             .copied_bytes = COPIED_BYTES,
                                              .begin = picture_announce,
-                                             .context = run};
+                                             .before_report = ending_wait,
+                                             .context = ending};
     if (status == STATUS_OK)
-        status = picture_output_make(&request, &facts);
-    fflush(stdout); /* who waits for one of many sees it */
-    outcome_take(run, item->view, status, &facts);
-    run->over =
-        (is_general(status) && !facts.saved) || world_lost(run->invocation->world) != STATUS_OK;
-    picture_ahead_close(ahead);
-    if (facts.shared && run->begun < run->batch->count)
+        status = picture_output_compute(&ending->output, &request, &ending->facts);
+    bool shared = ending->facts.shared;
+    run->ending_begun++;
+    ending_begin(run, ending, status);
+    if (world_lost(run->invocation->world) != STATUS_OK)
+        run->over = true;
+    if (shared && run->begun < run->batch->count)
         frame_release(run);
 }
 
@@ -200,6 +293,9 @@ static enum status batch_root(const struct invocation *invocation, struct render
     folder_clear_seldom();
     while (run.begun < run.batch->count && !run.over && !stop_asked(&stop_requested))
         picture_run(&run);
+    endings_take(&run);
+    for (int i = 0; i < ENDINGS; i++)
+        background_close(run.ending[i].background);
     for (int i = 0; i < AHEADS; i++)
         picture_ahead_close(&run.ahead[i]);
     if (world_lost(invocation->world) == STATUS_OK)

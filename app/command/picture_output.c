@@ -141,27 +141,31 @@ static enum status progress_begin(struct progress *progress, const struct invoca
 }
 
 struct picture_output { /* a picture that is being made, with its files */
-    const struct picture_output_request *request;
-    struct picture_output_facts *facts;
+    struct picture_output_request request;
+    struct picture_output_facts facts;
     const struct invocation *invocation;
-    struct picture_settings *settings;
+    struct picture_settings settings;
     struct config *config;
     struct field shape;
     bool settled; /* the look and the texts of files are final: files borrow them from now on */
+    bool done;    /* nothing is left to report */
+    bool lost;    /* ranks or devices were lost on the way */
     struct journal *journal;
     struct picture_files *files;
     int parts; /* number of parts that are joined; 0: the picture is computed */
     struct progress progress;
+    struct picture_report report;
+    struct outcome outcome; /* with `report`, once that is there */
 };
 
 static enum status look_settle(void *context, const struct field *field, const struct look **look)
 {
     struct picture_output *output = context;
-    *look = &output->settings->look;
+    *look = &output->settings.look;
     if (output->settled) /* by what an interrupted run has left */
         return STATUS_OK;
     output->settled = true;
-    return settings_fit(output->settings, output->config, field);
+    return settings_fit(&output->settings, output->config, field);
 }
 
 static enum status requests_make(void *context, struct sink_request *requests,
@@ -173,14 +177,14 @@ static enum status requests_make(void *context, struct sink_request *requests,
     if (*settled) {
         if (strcmp(settled, "auto") != 0)
             TRY(config_set(config, key, settled, "measured", STATUS_BAD_DATA));
-        TRY(settings_fit(output->settings, config, NULL));
+        TRY(settings_fit(&output->settings, config, NULL));
         output->settled = true;
     } else {
         const char *text = config_text(config, key);
         snprintf(settled, DISTRIBUTION_TEXT_BYTES, "%s", text ? text : "auto");
     }
-    for (size_t i = 0; i < output->settings->path_count; i++)
-        requests[i] = settings_sink(output->settings, i, &output->shape);
+    for (size_t i = 0; i < output->settings.path_count; i++)
+        requests[i] = settings_sink(&output->settings, i, &output->shape);
     return STATUS_OK;
 }
 
@@ -195,7 +199,7 @@ static void resumed_show(const struct picture_output *output)
 
 static enum status output_open(struct picture_output *output)
 {
-    struct picture_settings *settings = output->settings;
+    struct picture_settings *settings = &output->settings;
     struct picture_files_options options = {.context = output,
                                             .requests = requests_make,
                                             .count = settings->path_count,
@@ -203,7 +207,8 @@ static enum status output_open(struct picture_output *output)
                                             .height = output->shape.height,
                                             .journal = output->journal,
                                             .interval_s =
-                                                config_real(output->config, OPTION_OUTPUT_JOURNAL)};
+                                                config_real(output->config, OPTION_OUTPUT_JOURNAL),
+                                            .copied_bytes = output->request.copied_bytes};
     TRY(picture_files_open(&output->files, &options));
     if (output->journal)
         resumed_show(output);
@@ -212,11 +217,11 @@ static enum status output_open(struct picture_output *output)
 
 /* Gives the files their names: all of a request appear, or none, and those of one folder together.
  * A request that fails does not cost the others what they have. */
-static enum status output_end(struct picture_output *output)
+static enum status output_save(struct picture_output *output)
 {
     struct atomic_file_set set = {.count = 0};
     enum status status = picture_files_end(output->files, &set);
-    if (!output->request->of_many)
+    if (!output->request.of_many)
         rank_say(RANK_FINAL, 0); /* a second run would find the files of the first */
     if (status == STATUS_OK)
         status = stop_held_commit(&set);
@@ -224,7 +229,7 @@ static enum status output_end(struct picture_output *output)
         atomic_file_set_cut(&set, 0);
     TRY(status);
     TRY(picture_files_verdict(output->files));
-    output->facts->saved = true;
+    output->facts.saved = true;
     return STATUS_OK;
 }
 
@@ -241,7 +246,7 @@ static void kept_show(const struct picture_output *output)
 
 static void paths_print(const struct picture_output *output)
 {
-    const struct picture_settings *settings = output->settings;
+    const struct picture_settings *settings = &output->settings;
     if (!settings->to_stdout && !progress_logs_to_stdout(output->config))
         report_paths(settings, stdout);
 }
@@ -253,19 +258,20 @@ static enum status result_keep(struct picture_output *output, const struct outco
     size_t bytes = 0;
     FILE *stream = open_memstream(&result->files, &bytes);
     if (stream)
-        report_paths(output->settings, stream);
+        report_paths(&output->settings, stream);
     if (!stream || fclose(stream) != 0)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of the files");
     result->total_s = outcome->total_s;
-    result->planes = output->settings->picture.spec.planes;
+    result->planes = output->settings.picture.spec.planes;
     memcpy(result->checksum, outcome->sums.checksum, sizeof result->checksum);
     return STATUS_OK;
 }
 
-static enum status picture_tell(struct picture_output *output, struct outcome *outcome)
+static enum status picture_tell(struct picture_output *output)
 {
+    struct outcome *outcome = &output->outcome;
     const struct invocation *invocation = output->invocation;
-    const struct picture_settings *settings = output->settings;
+    const struct picture_settings *settings = &output->settings;
     outcome->write_s = picture_files_seconds(output->files);
     outcome->total_s = clock_s() - invocation->started_s;
     TRY(result_keep(output, outcome));
@@ -277,6 +283,8 @@ static enum status picture_tell(struct picture_output *output, struct outcome *o
                                  status_text());
     }
     paths_print(output);
+    if (output->request.before_report)
+        progress_line_clear(&output->progress); /* line of the next picture */
     if (!config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
         report_line(settings, outcome, stderr);
     return STATUS_OK;
@@ -341,62 +349,70 @@ static enum status losses_check(const struct world *world, const struct job_repo
                        job->lost_rank, job->rank[job->lost_rank].host, job->lost_text);
 }
 
-static enum status picture_make(struct picture_output *output, struct renderer *renderer,
-                                struct picture_report *report, struct outcome *outcome)
+/* What was lost is known on this thread alone, which calls MPI. */
+static enum status pixels_end(struct picture_output *output)
 {
-    struct progress *progress = &output->progress;
     const struct invocation *invocation = output->invocation;
-    const struct picture_settings *settings = output->settings;
+    const struct picture_settings *settings = &output->settings;
+    struct picture_report *report = &output->report;
+    refusal_show(invocation, settings, output->request.renderer);
+    shortfall_show(invocation, &report->plan, &settings->picture.spec.formula);
+    interior_show(invocation, settings);
+    cache_warn(&report->reference);
+    report->compute_s -= picture_files_seconds(output->files);
+    if (arguments_has(&invocation->arguments, OPTION_EXPLAIN))
+        report_survey(&output->outcome, explain_stream(invocation, settings));
+    output->lost = world_lost(invocation->world) != STATUS_OK || report->job.threads_lost;
+    return outcome_links_keep(&output->outcome);
+}
+
+/* Computes the picture, also the rest of one whose run was interrupted. */
+static enum status root_render(struct picture_output *output)
+{
+    struct renderer *renderer = output->request.renderer;
+    const struct picture_settings *settings = &output->settings;
     struct picture_hooks hooks = {
         .progress = progress_show,
         .prepare = progress_prepare,
         .notice = progress_notice,
-        .context = progress,
+        .context = &output->progress,
         .look = look_settle,
         .look_context = output,
         .wants_subgrid = settings_wants_distribution(output->config),
         .consumer = picture_files_consumer(output->files, settings->plan.strip_rows),
         .stop = &stop_requested,
-        .reference = output->request->reference};
-    enum status status = picture_render(renderer, &settings->picture, &hooks, NULL, report);
-    progress_end(progress);
-    if (*picture_files_warning(output->files))
-        fprintf(stderr, "deepfield: %s\n", picture_files_warning(output->files));
-    TRY(status);
-    refusal_show(invocation, settings, renderer);
-    shortfall_show(invocation, &report->plan, &settings->picture.spec.formula);
-    interior_show(invocation, settings);
-    cache_warn(&report->reference);
-    report->compute_s -= picture_files_seconds(output->files);
-    outcome->sums = picture_files_sums(output->files);
-    if (arguments_has(&invocation->arguments, OPTION_EXPLAIN))
-        report_survey(outcome, explain_stream(invocation, settings));
-    return STATUS_OK;
+        .reference = output->request.reference};
+    output->outcome = (struct outcome){.report = &output->report,
+                                       .renderer = renderer,
+                                       .prepare_s = clock_s() - output->invocation->started_s};
+    enum status status =
+        picture_render(renderer, &settings->picture, &hooks, NULL, &output->report);
+    progress_end(&output->progress);
+    return status == STATUS_OK ? pixels_end(output) : status;
 }
 
-/* Computes the picture and completes its files, also those of an interrupted run. */
-static enum status root_render(struct picture_output *output, struct renderer *renderer)
+/* Completes the files of what was computed, and tells of them. */
+static enum status rendered_end(struct picture_output *output, enum status status)
 {
-    const struct invocation *invocation = output->invocation;
-    struct picture_report report = {0};
-    struct outcome outcome = {
-        .report = &report, .renderer = renderer, .prepare_s = clock_s() - invocation->started_s};
-    enum status status = picture_make(output, renderer, &report, &outcome);
+    const struct picture_output_request *request = &output->request;
     if (status == STATUS_OK)
-        status = output_end(output);
-    if (status != STATUS_OK)
+        status = output_save(output);
+    if (status == STATUS_OK && request->before_report)
+        request->before_report(request->context);
+    if (*picture_files_warning(output->files))
+        fprintf(stderr, "deepfield: %s\n", picture_files_warning(output->files));
+    if (status != STATUS_OK) {
         kept_show(output);
-    if (status == STATUS_OK)
-        status = picture_tell(output, &outcome);
-    if (status == STATUS_OK)
-        status = losses_check(invocation->world, &report.job);
-    picture_report_destroy(&report);
-    return status;
+        return status;
+    }
+    output->outcome.sums = picture_files_sums(output->files);
+    TRY(picture_tell(output));
+    return output->lost ? losses_check(output->invocation->world, &output->report.job) : STATUS_OK;
 }
 
 static enum status files_estimate(struct estimate *estimate, const struct picture_output *output)
 {
-    const struct picture_settings *settings = output->settings;
+    const struct picture_settings *settings = &output->settings;
     size_t count = settings->path_count;
     struct sink_request *requests = calloc(count, sizeof *requests);
     if (!requests)
@@ -411,7 +427,7 @@ static enum status files_estimate(struct estimate *estimate, const struct pictur
 /* Prints the plan of the picture, and how long it would take. */
 static enum status root_dry_run(struct picture_output *output, struct renderer *renderer)
 {
-    const struct picture_settings *settings = output->settings;
+    const struct picture_settings *settings = &output->settings;
     struct picture_hooks hooks = {
         .look = look_settle, .look_context = output, .stop = &stop_requested};
     struct estimate estimate = {.orbit_s = ESTIMATE_BUDGET_S, .budget_s = ESTIMATE_BUDGET_S};
@@ -420,7 +436,7 @@ static enum status root_dry_run(struct picture_output *output, struct renderer *
     if (status == STATUS_OK)
         status = files_estimate(&estimate, output);
     if (status == STATUS_OK)
-        status = dry_run_show(output->request, settings, &estimate);
+        status = dry_run_show(&output->request, settings, &estimate);
     estimate_close(&estimate);
     return status;
 }
@@ -428,7 +444,7 @@ static enum status root_dry_run(struct picture_output *output, struct renderer *
 /* Opens the journal; what an interrupted run has left decides how the picture is cut. */
 static enum status journal_prepare(struct picture_output *output, const struct renderer *renderer)
 {
-    struct picture_settings *settings = output->settings;
+    struct picture_settings *settings = &output->settings;
     TRY(resume_journal(&output->journal, settings, output->invocation));
     if (output->journal)
         settings->picture.strip_rows = journal_left(output->journal).strip_rows;
@@ -442,15 +458,15 @@ static enum status journal_prepare(struct picture_output *output, const struct r
 static enum status root_join(struct picture_output *output)
 {
     const struct invocation *invocation = output->invocation;
-    struct picture_settings *settings = output->settings;
-    struct outcome outcome = {.renderer = output->request->renderer, .joined = output->parts};
+    struct picture_settings *settings = &output->settings;
+    struct outcome outcome = {.renderer = output->request.renderer, .joined = output->parts};
     TRY(progress_begin(&output->progress, invocation, settings));
     TRY(part_join_look(output->parts, settings, output->config));
     output->settled = true;
     TRY(output_open(output));
     TRY(part_join_run(output->parts, settings,
                       picture_files_consumer(output->files, output->shape.height)));
-    TRY(output_end(output));
+    TRY(output_save(output));
     part_join_clear(output->parts, settings);
     outcome.sums = picture_files_sums(output->files);
     outcome.total_s = clock_s() - invocation->started_s;
@@ -464,11 +480,11 @@ static enum status root_join(struct picture_output *output)
 /* Are all files complete that this picture has? Those that are need not be made again. */
 static enum status complete_find(struct picture_output *output)
 {
-    struct picture_output_facts *facts = output->facts;
-    if (output->request->settings)
-        facts->was_there = output->request->was_there;
-    else if (output->settings->part_path)
-        TRY(picture_there_take(output->settings, &facts->was_there));
+    struct picture_output_facts *facts = &output->facts;
+    if (output->request.settings)
+        facts->was_there = output->request.was_there;
+    else if (output->settings.part_path)
+        TRY(picture_there_take(&output->settings, &facts->was_there));
     facts->saved = facts->was_there;
     return STATUS_OK;
 }
@@ -476,12 +492,14 @@ static enum status complete_find(struct picture_output *output)
 static enum status complete_report(struct picture_output *output)
 {
     const struct invocation *invocation = output->invocation;
-    struct outcome outcome = {.renderer = output->request->renderer, .already_complete = true};
+    struct outcome outcome = {.renderer = output->request.renderer, .already_complete = true};
+    if (output->request.before_report)
+        output->request.before_report(output->request.context);
     if (!output->progress.stream) /* not begun: the events are those of a picture */
-        TRY(progress_begin(&output->progress, invocation, output->settings));
+        TRY(progress_begin(&output->progress, invocation, &output->settings));
     TRY(result_keep(output, &outcome));
     if (arguments_has(&invocation->arguments, OPTION_JSON))
-        return report_json(invocation, output->settings, &outcome);
+        return report_json(invocation, &output->settings, &outcome);
     paths_print(output);
     return STATUS_OK;
 }
@@ -489,8 +507,8 @@ static enum status complete_report(struct picture_output *output)
 /* Opens the files, those of an interrupted run if there was one. */
 static enum status files_open(struct picture_output *output)
 {
-    struct picture_output_facts *facts = output->facts;
-    TRY(progress_begin(&output->progress, output->invocation, output->settings));
+    struct picture_output_facts *facts = &output->facts;
+    TRY(progress_begin(&output->progress, output->invocation, &output->settings));
     TRY(output_open(output));
     facts->was_there = picture_files_complete(output->files);
     if (!facts->was_there)
@@ -504,7 +522,7 @@ static enum status files_open(struct picture_output *output)
  * that was killed between naming the files and removing the parts. */
 static enum status parts_find(struct picture_output *output)
 {
-    struct picture_settings *settings = output->settings, copy = *settings;
+    struct picture_settings *settings = &output->settings, copy = *settings;
     bool complete = false;
     enum status status = part_join_find(&output->parts, settings);
     if (!output->parts)
@@ -518,77 +536,104 @@ static enum status parts_find(struct picture_output *output)
     if (!same)
         return part_join_find(&output->parts, settings); /* with its own sentence */
     part_join_clear(output->parts, settings);
-    output->facts->was_there = output->facts->saved = true;
+    output->facts.was_there = output->facts.saved = true;
     return STATUS_OK;
 }
 
 /* Refuses what can be refused before anything is computed, and opens the files. */
 static enum status output_prepare(struct picture_output *output)
 {
-    struct picture_settings *settings = output->settings;
+    struct picture_settings *settings = &output->settings;
     const struct invocation *invocation = output->invocation;
-    const struct renderer *renderer = output->request->renderer;
+    const struct renderer *renderer = output->request.renderer;
     bool dry = arguments_has(&invocation->arguments, OPTION_DRY_RUN);
     folder_clear_listen(mended_show);
-    if (!output->request->settings)
-        TRY(settings_create(settings, output->request->invocation,
+    if (!output->request.settings)
+        TRY(settings_create(settings, output->request.invocation,
                             &renderer_info(renderer)->facts));
     output->shape = settings_shape(settings);
     TRY(complete_find(output));
-    if (output->facts->was_there)
+    if (output->facts.was_there)
         return STATUS_OK;
     if (!settings->part_path && !dry && !invocation->listed)
         TRY(parts_find(output));
-    if (output->facts->was_there)
+    if (output->facts.was_there)
         return STATUS_OK;
     if (output->parts)
         return settings_files_check(settings);
     TRY(dry ? settings_files_check(settings) : journal_prepare(output, renderer));
     if (arguments_has(&invocation->arguments, OPTION_EXPLAIN) && !dry)
-        explain(output->request, settings); /* before the admission: it shows the sums */
+        explain(&output->request, settings); /* before the admission: it shows the sums */
     TRY(picture_admit(&settings->plan));
     return dry ? STATUS_OK : files_open(output);
 }
 
 static enum status output_run(struct picture_output *output)
 {
-    const struct picture_output_request *request = output->request;
+    const struct picture_output_request *request = &output->request;
     const struct arguments *arguments = &output->invocation->arguments;
     bool dry = arguments_has(arguments, OPTION_DRY_RUN);
-    if (output->facts->was_there)
-        return complete_report(output);
+    if (output->facts.was_there) /* picture_output_end tells */
+        return STATUS_OK;
+    output->done = output->parts || dry;
     if (output->parts)
         return root_join(output);
     if (dry && config_boolean(output->config, OPTION_OUTPUT_QUIET)) /* the plan alone */
-        return dry_run_show(request, output->settings, NULL);
-    output->facts->shared = true;
+        return dry_run_show(request, &output->settings, NULL);
+    output->facts.shared = true;
     if (request->begin)
         TRY(request->begin(request->context));
-    return dry ? root_dry_run(output, request->renderer) : root_render(output, request->renderer);
+    return dry ? root_dry_run(output, request->renderer) : root_render(output);
 }
 
-enum status picture_output_make(const struct picture_output_request *request,
-                                struct picture_output_facts *facts)
+enum status picture_output_compute(struct picture_output **out,
+                                   const struct picture_output_request *request,
+                                   struct picture_output_facts *facts)
 {
-    struct picture_settings settings = {0};
+    struct picture_output *output = *out = calloc(1, sizeof *output);
+    *facts = (struct picture_output_facts){.shared = false};
+    if (!output)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a picture");
+    *output = (struct picture_output){.request = *request,
+                                      .invocation = request->invocation,
+                                      .config = &request->invocation->config};
     if (request->settings) {
-        settings = *request->settings;
-        settings_moved(&settings);
+        output->settings = *request->settings;
+        settings_moved(&output->settings);
         *request->settings = (struct picture_settings){0};
     }
-    struct picture_output output = {.request = request,
-                                    .facts = facts,
-                                    .invocation = request->invocation,
-                                    .settings = &settings,
-                                    .config = &request->invocation->config};
-    *facts = (struct picture_output_facts){.shared = false};
-    enum status status = output_prepare(&output);
+    enum status status = output_prepare(output);
     if (status == STATUS_OK)
-        status = output_run(&output);
-    picture_files_close(output.files);
-    journal_close(output.journal);
-    settings_destroy(&settings);
-    progress_close(&output.progress, status);
+        status = output_run(output);
+    *facts = output->facts;
+    return status;
+}
+
+bool picture_output_is_apart(const struct picture_output *output)
+{
+    const struct arguments *arguments = &output->invocation->arguments;
+    bool prints = output->settings.to_stdout || arguments_has(arguments, OPTION_EXPLAIN) ||
+                  config_text(output->config, OPTION_OUTPUT_LOG_JSON);
+    return !output->done && !output->lost && !prints;
+}
+
+enum status picture_output_end(struct picture_output *output, enum status status,
+                               struct picture_output_facts *facts)
+{
+    if (!output)
+        return status;
+    if (output->outcome.report)
+        status = rendered_end(output, status);
+    else if (status == STATUS_OK && !output->done)
+        status = complete_report(output);
+    *facts = output->facts;
+    picture_files_close(output->files);
+    journal_close(output->journal);
+    settings_destroy(&output->settings);
+    picture_report_destroy(&output->report);
+    outcome_destroy(&output->outcome);
+    progress_close(&output->progress, status);
+    free(output);
     return status;
 }
 

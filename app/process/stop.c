@@ -5,21 +5,21 @@
 
 volatile int stop_requested;
 
-static volatile sig_atomic_t held; /* files get their names */
+static volatile int held; /* number of threads in which files get their names */
 
 static void note(int signal)
 {
     static volatile sig_atomic_t interrupts;
-    if (signal == SIGINT && interrupts++ && !held)
+    if (signal == SIGINT && interrupts++ && !__atomic_load_n(&held, __ATOMIC_SEQ_CST))
         _exit(75); /* STATUS_STOPPED; only async-signal-safe calls here */
     __atomic_store_n(&stop_requested, 1, __ATOMIC_RELAXED); /* other threads look at it */
 }
 
 enum status stop_held_commit(struct atomic_file_set *set)
 {
-    held = true;
+    __atomic_add_fetch(&held, 1, __ATOMIC_SEQ_CST);
     enum status status = atomic_file_set_commit(set);
-    held = false;
+    __atomic_sub_fetch(&held, 1, __ATOMIC_SEQ_CST);
     return status;
 }
 

@@ -288,6 +288,12 @@ void progress_finder(void *context, const struct finder_progress *finder)
     line_show(context, line);
 }
 
+void progress_line_clear(const struct progress *progress)
+{
+    if (progress->style == PROGRESS_LIVE)
+        fputs("\r\033[K", progress->stream);
+}
+
 void progress_end(struct progress *progress)
 {
     if (!progress->live_line)

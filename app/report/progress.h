@@ -68,6 +68,9 @@ void progress_finder(void *context, const struct finder_progress *finder);
 /* struct picture_hooks.notice: a line of its own; none where no progress is shown. */
 void progress_notice(void *context, const char *text);
 
+/* Clears the line of the terminal, where another run of this program may have a live one. */
+void progress_line_clear(const struct progress *progress);
+
 /* Takes the live line away, so that other messages can follow. */
 void progress_end(struct progress *progress);
 

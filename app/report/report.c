@@ -1,6 +1,7 @@
 #include "app/report/report.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/report/document.h"
@@ -239,9 +240,34 @@ static void reference_json(struct json *json, const struct picture_reference *re
     json_close(json);
 }
 
-static void ranks_json(struct json *json, const struct picture_report *report,
-                       const struct renderer *renderer)
+enum status outcome_links_keep(struct outcome *outcome)
 {
+    const struct renderer *renderer = outcome->renderer;
+    const char *refusal = renderer_refusal(renderer);
+    int ranks = outcome->report->plan.facts.ranks;
+    outcome->link = calloc((size_t)ranks, sizeof *outcome->link);
+    if (!outcome->link)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the report of %d ranks", ranks);
+    for (int i = 0; i < ranks; i++) {
+        if (!outcome->report->job.rank[i].computes)
+            continue;
+        outcome->link[i].transport = renderer_transport(renderer, i)->name;
+        snprintf(outcome->link[i].reason, sizeof outcome->link[i].reason, "%s",
+                 renderer_link(renderer, i)->reason);
+    }
+    snprintf(outcome->refusal, sizeof outcome->refusal, "%s", refusal ? refusal : "");
+    return STATUS_OK;
+}
+
+void outcome_destroy(struct outcome *outcome)
+{
+    free(outcome->link);
+    outcome->link = NULL;
+}
+
+static void ranks_json(struct json *json, const struct outcome *outcome)
+{
+    const struct picture_report *report = outcome->report;
     json_open(json, "ranks", '[');
     for (int i = 0; i < report->plan.facts.ranks; i++) {
         const struct job_rank *rank = &report->job.rank[i];
@@ -258,13 +284,13 @@ static void ranks_json(struct json *json, const struct picture_report *report,
         json_integer(json, "threads_lost", rank->threads_lost);
         json_integer(json, "silences", rank->silences);
         json_boolean(json, "missing", rank->missing);
-        json_text(json, "transport", rank->computes ? renderer_transport(renderer, i)->name : NULL);
-        json_text(json, "transport_reason",
-                  rank->computes ? renderer_link(renderer, i)->reason : NULL);
+        const struct outcome_link *link = rank->computes ? &outcome->link[i] : NULL;
+        json_text(json, "transport", link ? link->transport : NULL);
+        json_text(json, "transport_reason", link ? link->reason : NULL);
         json_close(json);
     }
     json_close(json);
-    json_text(json, "transport_refused", renderer_refusal(renderer));
+    json_text(json, "transport_refused", *outcome->refusal ? outcome->refusal : NULL);
     json_count(json, "tiles_twice", report->job.twice);
     json_real(json, "balance", report_balance(report->job.rank, report->plan.facts.ranks));
 }
@@ -323,7 +349,7 @@ static void figures_json(struct json *json, const struct picture_settings *setti
               (double)outcome->sums.interior / (double)outcome->sums.pixels);
     /* A resumed picture has null checksums: this run has not seen all rows. */
     checksums_json(json, settings->picture.spec.planes, outcome->sums.checksum);
-    ranks_json(json, report, outcome->renderer);
+    ranks_json(json, outcome);
 }
 
 enum status report_json(const struct invocation *invocation,

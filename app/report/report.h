@@ -7,12 +7,19 @@
 #include "app/settings/picture_settings.h"
 #include "render/picture/picture_sums.h"
 
+struct outcome_link { /* how a rank that computes was connected with the picture */
+    const char *transport;
+    char reason[128];
+};
+
 struct outcome {
     const struct picture_report *report; /* NULL after a dry run, and of a complete picture */
     int joined;                          /* number of parts that the files were made of; 0: none */
     bool already_complete;               /* an earlier run has made all files */
     const struct renderer *renderer;     /* likewise */
     const struct estimate *estimate;     /* result of a dry run; NULL: none */
+    struct outcome_link *link;           /* [ranks] of `report`; owned: outcome_links_keep */
+    char refusal[256];                   /* why it does not lie on rank 0's GPU; "": it may */
     struct picture_sums sums;
     double prepare_s, write_s, total_s; /* wall seconds of this program's stages */
 };
@@ -23,6 +30,10 @@ struct json;
 void picture_json(struct json *json, const struct picture *picture);
 void look_json(struct json *json, const struct config *config);
 void plan_json(struct json *json, const struct plan *plan);
+
+/* Keeps what the renderer says of the picture that it has computed last. STATUS_OUT_OF_MEMORY. */
+enum status outcome_links_keep(struct outcome *outcome);
+void outcome_destroy(struct outcome *outcome); /* accepts a zeroed one */
 
 /* JSON document with all that decided the picture, its plan and, after a run, the results. */
 enum status report_json(const struct invocation *invocation,

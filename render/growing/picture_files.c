@@ -47,6 +47,10 @@ struct picture_files {
     enum status failure;         /* first failure */
     char why[STATUS_TEXT_BYTES]; /* sentence of that failure */
     struct files_head head;
+    struct copied_rows {    /* rows that picture_files_end puts into the files */
+        struct field field; /* width 0: there are none */
+        float (*light)[3];  /* NULL: there is only the centre */
+    } copied;
     struct picture_summing summing;
     int32_t rows;           /* rows in the files */
     int32_t rows_kept;      /* rows at the last checkpoint */
@@ -356,12 +360,57 @@ static enum status strip_take(struct picture_files *files, int32_t y, const stru
     return STATUS_OK;
 }
 
+static void copied_close(struct copied_rows *copied)
+{
+    field_destroy(&copied->field);
+    free(copied->light);
+    *copied = (struct copied_rows){.light = NULL};
+}
+
+/* Copies the rows of a small picture, since the memory that they lie in is that of the next one.
+ * False: it is a large one, or there is no memory. */
+static bool rows_copy(struct picture_files *files, const struct field *field,
+                      const float (*light)[3])
+{
+    struct copied_rows *copied = &files->copied;
+    size_t light_bytes = (size_t)field->width * (size_t)field->height * sizeof *light;
+    size_t bytes = (size_t)field->width * (size_t)field->height *
+                   planes_bytes(field->planes, field->count_bytes);
+    if (field->height != files->options.height ||
+        bytes + (light ? light_bytes : 0) > files->options.copied_bytes)
+        return false;
+    if (light)
+        copied->light = malloc(light_bytes);
+    bool good =
+        (copied->light || !light) && field_create(&copied->field, field->width, field->height,
+                                                  field->planes, field->count_bytes) == STATUS_OK;
+    if (good)
+        field_copy(&copied->field, field);
+    if (good && light)
+        memcpy(copied->light, light, light_bytes);
+    if (!good)
+        copied_close(copied);
+    return good;
+}
+
+/* Puts the copied rows into the files. */
+static enum status copied_take(struct picture_files *files)
+{
+    struct copied_rows *copied = &files->copied;
+    if (!copied->field.width)
+        return STATUS_OK;
+    enum status status = strip_take(files, 0, &copied->field, (const float(*)[3])copied->light);
+    copied_close(copied);
+    return status;
+}
+
 static enum status strip(void *context, int32_t y, const struct field *field,
                          const float (*light)[3])
 {
     struct picture_files *files = context;
     double begin_s = clock_s();
-    enum status status = strip_take(files, y, field, light);
+    enum status status =
+        rows_copy(files, field, light) ? STATUS_OK : strip_take(files, y, field, light);
     files->seconds += clock_s() - begin_s;
     return status;
 }
@@ -535,7 +584,7 @@ const struct picture_consumer *picture_files_consumer(struct picture_files *file
 enum status picture_files_end(struct picture_files *files, struct atomic_file_set *set)
 {
     double begin_s = clock_s();
-    enum status status = STATUS_OK;
+    enum status status = copied_take(files);
     for (size_t i = 0; status == STATUS_OK && i < files->options.count; i++) {
         struct picture_file *file = &files->file[i];
         size_t before = set->count;
@@ -593,6 +642,7 @@ void picture_files_close(struct picture_files *files)
     for (size_t i = 0; files->file && i < files->options.count; i++)
         sink_destroy(files->file[i].sink);
     picture_summing_close(&files->summing);
+    copied_close(&files->copied);
     free(files->file);
     free(files->requests);
     free(files);

@@ -33,6 +33,8 @@ struct picture_files_options { /* borrowed until picture_files_close */
     int32_t height;          /* rows of the picture */
     struct journal *journal; /* NULL: none is kept */
     double interval_s;       /* seconds; tiles of a strip that takes longer are kept */
+    uint64_t copied_bytes;   /* most bytes of rows that the consumer copies, of a picture in one
+                                strip; picture_files_end puts them into the files */
 };
 
 /* Opens the files, those of an interrupted run if the journal has one. *files is to be closed also
@@ -49,7 +51,8 @@ const struct picture_consumer *picture_files_consumer(struct picture_files *file
                                                       int32_t strip_rows);
 
 /* After the last strip: adds the files to the set, without their names yet, though some may have
- * failed: see picture_files_verdict. */
+ * failed: see picture_files_verdict. This and all below may be called on another thread, while the
+ * next picture is computed. */
 enum status picture_files_end(struct picture_files *files, struct atomic_file_set *set);
 
 /* Removes the journal, when the files have their names, and returns the first failure of a file. */

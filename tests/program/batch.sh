@@ -83,6 +83,19 @@ for there in false true; do
         complain "events alone, there: $there: $(cut -c 1-200 out)"
 done
 
+# ---- files written behind the next picture: the bytes and the order of runs of their own, failures of each ----
+rm -rf pictures whole && mkdir pictures whole
+for i in 1 2 3 4 5 6 7 8; do
+    printf '[view]\nre = -0.75\nim = 0.1\nzoom = %s\n' "$i" >"views/n$i.ini"
+    "$deepfield" render "views/n$i.ini" "${small[@]}" -o "whole/n$i.png" >/dev/null || complain "n$i alone"
+done
+mkdir pictures/n3.png pictures/n7.png # folders: these two cannot be written
+ends 73 "2 of 8 pictures failed; the others are complete" render views/n[1-8].ini "${small[@]}" -o pictures/ --json
+[[ $(grep -oE 'views/n[1-8].ini' out | uniq | tr -dc 1-8) == 12345678 && $(wc -l <out) == 8 ]] || complain "order: $(cut -c 1-150 out)"
+[[ $(sed -n '3p;7p' out | grep -c '^{"schema":"error/1","code":73,.*n[37].ini"}$') == 2 ]] || complain "failures of their own: $(cut -c 1-150 out)"
+rmdir pictures/n3.png pictures/n7.png && rm whole/n[37].png
+same_folders whole pictures "written behind"
+
 # ---- lists, names ----
 printf '\357\273\277# views\n\n  seahorse \r\n\twhole-set' >list
 rm -rf pictures && mkdir pictures

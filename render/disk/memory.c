@@ -227,3 +227,15 @@ void *memory_large(size_t bytes)
         madvise(memory, whole, MADV_HUGEPAGE);
     return memory;
 }
+
+enum { TOUCHED_BYTES_LEAST = 1 << 28, PAGE_BYTES = 4096 };
+
+void memory_touch(void *memory, size_t bytes, int threads)
+{
+    volatile char *at = memory;
+    if (bytes < TOUCHED_BYTES_LEAST)
+        return;
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (size_t i = 0; i < bytes; i += PAGE_BYTES)
+        at[i] = at[i];
+}

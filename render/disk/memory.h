@@ -31,4 +31,8 @@ uint64_t memory_available_in(const char *root);
  * fifth of the time. NULL without memory. */
 void *memory_large(size_t bytes);
 
+/* Lets so many threads touch each page of much memory, which keeps what is in it: the first touch
+ * by the one that writes there takes as long as its writing. Nothing for less than 256 MiB. */
+void memory_touch(void *memory, size_t bytes, int threads);
+
 #endif

@@ -52,6 +52,7 @@ struct picture_files {
         float (*light)[3];  /* NULL: there is only the centre */
     } copied;
     struct picture_summing summing;
+    int32_t rows_summed;    /* rows before this one are in the sums */
     int32_t rows;           /* rows in the files */
     int32_t rows_kept;      /* rows at the last checkpoint */
     double strip_s, kept_s; /* time when the strip began, and when it was last synced */
@@ -349,7 +350,9 @@ static enum status strip_take(struct picture_files *files, int32_t y, const stru
     struct sink_rows rows = {.y = y, .height = field->height, .field = *field, .light = light};
     if (!files->file)
         TRY(files_begin(files, field->height));
-    TRY(strip_sum(files, field));
+    if (files->rows_summed < y + field->height)
+        TRY(strip_sum(files, field));
+    files->rows_summed = y + field->height;
     TRY(rows_add(files, &rows));
     files->rows = y + field->height;
     files->strip_s = clock_s();
@@ -367,6 +370,14 @@ static void copied_close(struct copied_rows *copied)
     *copied = (struct copied_rows){.light = NULL};
 }
 
+/* Are these all rows of a picture that is small enough for copied_bytes? */
+static bool is_copied(const struct picture_files *files, const struct field *field)
+{
+    uint64_t pixels = (uint64_t)field->width * (uint64_t)field->height;
+    uint64_t pixel = planes_bytes(field->planes, field->count_bytes) + sizeof(float[3]);
+    return field->height == files->options.height && pixels <= files->options.copied_bytes / pixel;
+}
+
 /* Copies the rows of a small picture, since the memory that they lie in is that of the next one.
  * False: it is a large one, or there is no memory. */
 static bool rows_copy(struct picture_files *files, const struct field *field,
@@ -374,10 +385,7 @@ static bool rows_copy(struct picture_files *files, const struct field *field,
 {
     struct copied_rows *copied = &files->copied;
     size_t light_bytes = (size_t)field->width * (size_t)field->height * sizeof *light;
-    size_t bytes = (size_t)field->width * (size_t)field->height *
-                   planes_bytes(field->planes, field->count_bytes);
-    if (field->height != files->options.height ||
-        bytes + (light ? light_bytes : 0) > files->options.copied_bytes)
+    if (!is_copied(files, field))
         return false;
     if (light)
         copied->light = malloc(light_bytes);
@@ -391,6 +399,21 @@ static bool rows_copy(struct picture_files *files, const struct field *field,
     if (!good)
         copied_close(copied);
     return good;
+}
+
+/* Sums the rows of a large picture, whose light takes about as long to come from a GPU. */
+static enum status numbers(void *context, int32_t y, const struct field *field)
+{
+    struct picture_files *files = context;
+    double begin_s = clock_s();
+    if (is_copied(files, field))
+        return STATUS_OK;
+    enum status status = files->file ? STATUS_OK : files_begin(files, field->height);
+    if (status == STATUS_OK)
+        status = strip_sum(files, field);
+    files->rows_summed = y + field->height;
+    files->seconds += clock_s() - begin_s;
+    return status;
 }
 
 /* Puts the copied rows into the files. */
@@ -573,6 +596,7 @@ const struct picture_consumer *picture_files_consumer(struct picture_files *file
     files->consumer =
         (struct picture_consumer){.context = files,
                                   .strip = strip,
+                                  .numbers = numbers,
                                   .tile = files->options.journal ? tile : NULL,
                                   .tile_due = tile_due,
                                   .parts = files->options.journal ? &files->parts : NULL,

@@ -7,6 +7,7 @@
 #include "kernels/backend.h"
 #include "kernels/stop.h"
 #include "render/colour/refine.h"
+#include "render/disk/memory.h"
 
 struct average {
     const struct look *look;
@@ -122,12 +123,25 @@ static bool taken_by_device(struct average *average)
     return there || average->status != STATUS_OK;
 }
 
+/* Touches the memory of the light while further samples are computed, which a device then copies
+ * into by one thread. */
+static void light_touch(const struct average *average)
+{
+    const struct light *light = &average->light;
+    size_t pixels = (size_t)light->width * (size_t)light->height;
+    if (average->background && average->device.device_set && average->taken.sample == 0 &&
+        average->taken.samples < average->samples)
+        memory_touch(light->mean, pixels * sizeof *light->mean, average->threads);
+}
+
 static void taken_add(void *context)
 {
     struct average *average = context;
     const struct average_input *taken = &average->taken;
-    if (taken_by_device(average))
+    if (taken_by_device(average)) {
+        light_touch(average);
         return;
+    }
     if (taken->sheet.count)
         cell_sheet_add(&taken->sheet, &taken->stage, taken->shares, &average->light, average->look,
                        taken->fields, average->threads);

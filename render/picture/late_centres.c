@@ -2,7 +2,9 @@
 
 #include <stdio.h>
 
+#include "kernels/backend.h"
 #include "render/colour/distribution.h"
+#include "render/disk/memory.h"
 
 enum status late_centres_open(struct late_centres *centres, struct renderer *renderer,
                               const struct field *host, const struct field *device)
@@ -18,9 +20,21 @@ enum status late_centres_open(struct late_centres *centres, struct renderer *ren
     return STATUS_OK;
 }
 
+/* Touches the pages by all threads: the copy touches them by one. */
+static void pages_touch(const struct field *field)
+{
+    for (int p = 0; p < PLANES; p++)
+        if (field->planes & 1u << p)
+            memory_touch(field_row(field, (enum plane)p, 0),
+                         (size_t)field->stride * (size_t)field->height *
+                             element_bytes(plane_element((enum plane)p, field->count_bytes)),
+                         backend_cores_usable());
+}
+
 static void centres_fetch(void *context)
 {
     struct late_centres *centres = context;
+    pages_touch(&centres->host);
     centres->status = renderer_copy(centres->renderer, &centres->host, &centres->device);
     if (centres->status != STATUS_OK)
         snprintf(centres->why, sizeof centres->why, "%s", status_text());

@@ -69,6 +69,8 @@ struct picture_consumer {
     enum status (*strip)(void *context, int32_t y, const struct field *field,
                          const float (*light)[3]);
     /* Members before the whole strip; each may be NULL: */
+    /* Rows that `strip` gets next, with their light, which is still being made. */
+    enum status (*numbers)(void *context, int32_t y, const struct field *field);
     /* A tile of job number `job` of the strip that begins in row y is in `field`, the whole frame
      * of that job; a job computes a sample of the strip, or parts of it. While others compute. */
     enum status (*tile)(void *context, int32_t y, uint64_t job, const struct tile *tile,

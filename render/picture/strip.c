@@ -106,6 +106,23 @@ static float (*light_columns(const float (*light)[3], int32_t width, int32_t x,
     return all;
 }
 
+static struct field rows_wanted(const struct picture_job *job, const struct tile *wanted,
+                                const struct field *field)
+{
+    return field_window(field, wanted->x, wanted->y - job->strip.y, wanted->width, wanted->height);
+}
+
+/* Rank 0: the numbers of the rows that are wanted, while the last samples are being added. */
+static enum status numbers_deliver(struct picture_job *job, const struct field *field)
+{
+    const struct picture_consumer *consumer = job->hooks->consumer;
+    struct tile wanted = strip_wanted(job);
+    if (wanted.height <= 0)
+        return STATUS_OK;
+    struct field rows = rows_wanted(job, &wanted, field);
+    return consumer->numbers(consumer->context, strip_consumer_row(job), &rows);
+}
+
 /* Rank 0: the rows of a strip that are wanted, to who wants them. */
 static enum status strip_deliver(struct picture_job *job, const struct field *field,
                                  const float (*light)[3])
@@ -115,8 +132,7 @@ static enum status strip_deliver(struct picture_job *job, const struct field *fi
     float(*columns)[3] = NULL;
     if (wanted.height <= 0) /* these rows are there for their neighbours alone */
         return STATUS_OK;
-    struct field rows =
-        field_window(field, wanted.x, wanted.y - job->strip.y, wanted.width, wanted.height);
+    struct field rows = rows_wanted(job, &wanted, field);
     if (light)
         light += (size_t)(wanted.y - job->strip.y) * (size_t)field->width;
     if (light && wanted.width < field->width) {
@@ -163,6 +179,8 @@ enum status strip_run(struct picture_job *job, struct field *field)
         status = late_centres_wait(&job->centres);
         late_centres_close(&job->centres);
     }
+    if (status == STATUS_OK && samples && hooks->consumer && hooks->consumer->numbers)
+        status = numbers_deliver(job, field);
     if (!late && status == STATUS_OK) {
         status = average_end(sampling->average, &job->light);
         sampling->average = NULL;

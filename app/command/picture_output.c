@@ -549,8 +549,7 @@ static enum status output_prepare(struct picture_output *output)
     bool dry = arguments_has(&invocation->arguments, OPTION_DRY_RUN);
     folder_clear_listen(mended_show);
     if (!output->request.settings)
-        TRY(settings_create(settings, output->request.invocation,
-                            &renderer_info(renderer)->facts));
+        TRY(settings_create(settings, output->request.invocation, &renderer_info(renderer)->facts));
     output->shape = settings_shape(settings);
     TRY(complete_find(output));
     if (output->facts.was_there)

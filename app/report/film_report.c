@@ -143,7 +143,8 @@ void film_explain(const struct invocation *invocation, const struct renderer *re
         fprintf(stream, "samples     %d a pixel%s\n", film->picture.samples,
                 film->next ? " of frames" : "");
     else
-        fputs("samples     auto: 4 to 64 a pixel, more where they differ\n", stream);
+        fprintf(stream, "samples     auto: %d to %d a pixel, more where they differ\n",
+                SAMPLES_AUTO_LEAST, SAMPLES_AUTO_MOST);
     memory_explain(film, memory, stream);
     const struct renderer_facts *facts = &renderer_info(renderer)->facts;
     fprintf(stream, "devices     %d of %s on %d rank%s\n", facts->devices, facts->backend,

@@ -27,7 +27,7 @@
 
 /* Numbers of samples. SAMPLES_AUTO: SAMPLES_AUTO_LEAST everywhere, and up to SAMPLES_AUTO_MOST
  * where their colours differ (render/colour/refine.h). */
-enum { SAMPLES_MOST = 1024, SAMPLES_AUTO = -1, SAMPLES_AUTO_LEAST = 4, SAMPLES_AUTO_MOST = 64 };
+enum { SAMPLES_MOST = 1024, SAMPLES_AUTO = -1, SAMPLES_AUTO_LEAST = 4, SAMPLES_AUTO_MOST = 16 };
 enum { SAMPLES_AT_ONCE = COLOUR_SAMPLES }; /* most samples that one job computes */
 
 /* Most samples that a pixel can get; `samples` 0, as in a zeroed struct, is 1. */

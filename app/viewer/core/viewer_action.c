@@ -8,6 +8,7 @@
 
 #include "app/viewer/core/viewer_autopilot.h"
 #include "app/viewer/core/viewer_files.h"
+#include "app/viewer/core/viewer_film.h"
 #include "app/viewer/core/viewer_find.h"
 #include "app/viewer/core/viewer_tour.h"
 #include "app/viewer/kiosk/kiosk.h"
@@ -538,7 +539,7 @@ static void escape(struct viewer *viewer)
     viewer->overlay_stale = true;
     if (viewer_panel_close(viewer) || viewer_find_stop(viewer))
         return;
-    if (viewer->autopilots) {
+    if (viewer->autopilots || viewer->film->previews) {
         viewer_autopilot_end(viewer);
         return;
     }

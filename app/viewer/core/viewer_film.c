@@ -43,6 +43,12 @@ void viewer_film_close(struct viewer *viewer)
 
 /* ---- the list of keyframes ---- */
 
+static enum status key_set(const struct viewer *viewer, struct film_key *key)
+{
+    key->limit = viewer->place.limit ? viewer->place.limit : viewer->state.limit;
+    return view_copy(&key->view, &viewer->place.view);
+}
+
 enum status viewer_film_add(struct viewer *viewer)
 {
     struct viewer_film *film = viewer->film;
@@ -51,7 +57,7 @@ enum status viewer_film_add(struct viewer *viewer)
                            FILM_KEYS_MOST);
     struct film_key *key = &film->key[film->keys];
     *key = (struct film_key){.seconds = KEY_S};
-    TRY(view_copy(&key->view, &viewer->place.view));
+    TRY(key_set(viewer, key));
     film->selected = film->keys++;
     return STATUS_OK;
 }
@@ -59,7 +65,7 @@ enum status viewer_film_add(struct viewer *viewer)
 enum status viewer_film_replace(struct viewer *viewer)
 {
     struct viewer_film *film = viewer->film;
-    return film->keys ? view_copy(&film->key[film->selected].view, &viewer->place.view) : STATUS_OK;
+    return film->keys ? key_set(viewer, &film->key[film->selected]) : STATUS_OK;
 }
 
 void viewer_film_remove(struct viewer *viewer)
@@ -229,6 +235,14 @@ static enum status paths_make(struct make_order *order, const char *kind)
     return user_data_path(order->file[1].path, films, name);
 }
 
+static int64_t limit_most(const struct viewer_film *film)
+{
+    int64_t most = 1;
+    for (int i = 0; i < film->keys; i++)
+        most = film->key[i].limit > most ? film->key[i].limit : most;
+    return most;
+}
+
 static enum status order_fill(struct viewer *viewer, struct make_order *order)
 {
     const struct viewer_film *film = viewer->film;
@@ -246,6 +260,10 @@ static enum status order_fill(struct viewer *viewer, struct make_order *order)
     make_word(order, "%s", film_size_names[film->size]);
     make_word(order, "--fps");
     make_word(order, "%s", film_rate_names[film->rate]);
+    if (film->keys >= 2) { /* as many as the deepest of the keyframes needs */
+        make_word(order, "--limit");
+        make_word(order, "%lld", (long long)limit_most(film));
+    }
     make_word(order, film->keys >= 2 ? "--path" : "--seconds");
     if (film->keys >= 2)
         make_word(order, "%s", order->file[1].path);

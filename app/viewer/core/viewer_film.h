@@ -12,7 +12,8 @@ enum { FILM_KEYS_MOST = 64, FILM_SIZES = 4, FILM_RATES = 3, FILM_KINDS = 4 };
 struct viewer_film {
     struct film_key {
         struct view view; /* owned */
-        double seconds;   /* from the keyframe before */
+        double seconds;   /* time from the keyframe before */
+        int64_t limit;    /* iterations that its picture had */
     } key[FILM_KEYS_MOST];
     int keys, selected;
     double seconds;       /* length of a film without keyframes */

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "app/viewer/core/viewer_film.h"
 #include "app/viewer/overlays/style.h"
 #include "decomposition/thread/clock.h"
 
@@ -21,7 +22,7 @@ static void shown_set(struct viewer *viewer, bool tiles, int workers)
 enum status viewer_tour_begin(struct viewer *viewer, const struct tour *tour)
 {
     gesture_cancel(viewer->gesture);
-    viewer->autopilots = false;
+    viewer->autopilots = viewer->film->previews = false;
     viewer->tour_touched = false;
     viewer->toured_s = clock_s();
     viewer->repeat_s = 0;

@@ -920,17 +920,21 @@ void ui_paragraph(struct ui *ui, const char *text)
 {
     char line[LINE_BYTES];
     double width = ui->content.w - 2 * PAD - 14;
+    ui->nk.style.window.spacing.y = 0; /* between lines */
     while (*text) {
         size_t end = paint_text_fit(ui->paint, STYLE_LETTER, text, width), space = end;
         while (text[end] && space && text[space] != ' ')
             space--;
         end = text[end] && space ? space : end;
-        nk_layout_row_dynamic(&ui->nk, (float)STYLE_LINE - 4, 1);
+        nk_layout_row_dynamic(&ui->nk, (float)STYLE_LINE - 3, 1);
         nk_label_colored(&ui->nk, ended(text, (int)end, line), NK_TEXT_LEFT, colour_of(STYLE_DIM));
         if (!end)
             break;
         text += end + strspn(text + end, " ");
     }
+    ui->nk.style.window.spacing.y = 6;
+    nk_layout_row_dynamic(&ui->nk, 1, 1); /* the gap below the last line */
+    nk_spacer(&ui->nk);
 }
 
 /* ---- buttons, switches, choices ---- */

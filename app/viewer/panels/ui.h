@@ -32,7 +32,7 @@ enum {
     UI_TEXT_WIDTH = 234   /* least width of a text beside a mark, in the narrowest window */
 };
 #define UI_SHARE 0.4        /* most of the window's width that a panel at the right covers */
-#define UI_SHARE_BELOW 0.45 /* share of its height for one along the lower edge */
+#define UI_SHARE_BELOW 0.47 /* share of its height for one along the lower edge */
 
 /* Is the event the panel's? Not those of the mouse and of fingers that begin beside it, and keys
  * without a meaning in it, which are the picture's. */

@@ -56,13 +56,12 @@ static void flag_line(const struct option_row *row, const struct command *comman
 static void choices_wrap(const char *words, FILE *stream)
 {
     enum { LINE_COLUMNS = 100 };
-    int column = 0;
-    for (size_t length; *words; words += length) {
+    int column = fprintf(stream, "%-*s  ", FLAG_COLUMN, "");
+    for (size_t length; *words; words += length + (words[length] == ' ')) {
         length = strcspn(words, " ");
-        length += words[length] == ' ';
-        if (!column || column + (int)length > LINE_COLUMNS)
-            column = fprintf(stream, "%s%-*s   ", column ? "\n" : "", FLAG_COLUMN, "");
-        column += fprintf(stream, "%.*s", (int)length, words);
+        if (column + (int)length >= LINE_COLUMNS)
+            column = fprintf(stream, "\n%-*s  ", FLAG_COLUMN, "");
+        column += fprintf(stream, " %.*s", (int)length, words);
     }
     fputc('\n', stream);
 }

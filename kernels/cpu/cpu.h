@@ -51,11 +51,10 @@ struct cpu_task { /* shared by the threads; everything but next and iterations i
     uint64_t *count_64;
     float *norm; /* the fraction plane, which holds |z|^2 of z^2 + c until all pixels are done; may
                     be NULL */
-    float *distance_x, *distance_y;                    /* may be NULL, both */
-    float *phase;                                      /* may be NULL */
-    float *stripe, *triangle, *point, *cross, *circle; /* each may be NULL */
-    float *period, *inside;                            /* each may be NULL */
-    int64_t chunks;                                    /* number of chunks in the tile */
+    float *distance_x, *distance_y; /* may be NULL, both */
+    float *phase;                   /* may be NULL */
+    float *period, *inside;         /* each may be NULL */
+    int64_t chunks;                 /* number of chunks in the tile */
     int32_t chunks_in_row;
     uint16_t *proven;       /* map of squares, row by row; a bit for each subsquare: 1 = interior */
     struct cpu_trap *traps; /* [squares][QUARTERS], for squares where `trapped` is not 0 */
@@ -65,9 +64,13 @@ struct cpu_task { /* shared by the threads; everything but next and iterations i
     atomic_int any_proven;
     atomic_llong next_square[ROUNDS]; /* first square that no thread has taken */
     const volatile int *stop;         /* may be NULL */
-    /* First chunk that no thread has taken, for its counts, slopes, sums and attractors: */
-    atomic_llong next, next_slope, next_sums, next_attractor;
+    /* First chunk that no thread has taken, for its counts, slopes and attractors: */
+    atomic_llong next, next_slope, next_attractor;
     atomic_ullong iterations; /* sum of the threads that have finished */
+    /* For sums along orbits; behind the others, so that the code of kernels that count stays as it
+     * is. */
+    float *stripe, *triangle, *point, *cross, *circle; /* each may be NULL */
+    atomic_llong next_sums;
 };
 
 struct cpu_chunk {

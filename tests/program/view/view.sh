@@ -31,6 +31,20 @@ slowest_ms() {
     [ ! "${DEEPFIELD_LONG-}" ] && echo 600000 || echo "${VIEW_REACTION_MS:-$1}"
 }
 
+# Colours by planes, and a layer: in the window what render makes, and the view of a picture brings them back.
+layers() {
+    view by 0 seahorse --size 160x90 --samples 2 --by count+stripe --stripes 3 --palette meridian+ocean \
+        --layer overlay --layer-by trap_circle --trap 0.1,-0.2 <<'SCRIPT'
+settle
+key tab
+settle
+expect same-as-render
+picture by.png
+SCRIPT
+    "$deepfield" render by.png -q -f -o by_again.png > /dev/null
+    "$same_pixels" by.png by_again.png || complain "colours by planes are not in the view"
+}
+
 # At rest the window shows the bytes of a rendered picture: shallow, deep, a Julia set, turned.
 exact() {
     # Other colours while pixels are being averaged: what is written stays what render makes.
@@ -848,6 +862,7 @@ case $mode in
     random) random ;;
     changes) changes ;;
     screen) screen ;;
+    layers) layers ;;
     *) complain "what is $mode?" ;;
 esac
 verdict

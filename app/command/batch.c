@@ -145,7 +145,8 @@ static bool wants_size(const struct arguments *arguments)
     return false;
 }
 
-/* Collects what names of files may contain. Settings are read only where a name has the size. */
+/* Collects what names of files may contain. Views are read only where a name has the size: of 3,000
+ * places in one file that takes as long as their pictures. */
 static enum status facts_make(const struct batch_item *item, const struct invocation *whole,
                               struct invocation *picture, char size[32], struct output_facts *facts)
 {
@@ -154,7 +155,7 @@ static enum status facts_make(const struct batch_item *item, const struct invoca
     if (sized)
         TRY(batch_picture_open(picture, item, whole));
     else if (*item->view)
-        TRY(view_file_load(&picture->view, item->view, VIEW_PART));
+        TRY(view_file_stem(&picture->view.stem, item->view));
     else
         TRY(view_file_none(&picture->view));
     facts->stem = picture->view.stem;
@@ -177,7 +178,7 @@ static enum status outs_make(struct batch_item *item, const struct invocation *w
     return STATUS_OK;
 }
 
-/* Names the files of a view. One that cannot be read has none, and fails when it is due. */
+/* Names the files of a view. One that is not there has none, and fails when it is due. */
 static enum status item_name(struct batch_item *item, const struct invocation *whole, size_t all)
 {
     struct output_facts facts = {.number = item->number, .count = all};

@@ -1,6 +1,7 @@
 #include "app/settings/view_file.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,36 +236,55 @@ static const char *entry_split(const char *operand, char path[static 4200])
     return NULL;
 }
 
-enum status view_file_load(struct view_file *file, const char *operand,
-                           enum view_completeness completeness)
+/* Finds the file that the operand names, whose path may be in `found`, and the place in it. */
+static enum status operand_find(const char *operand, char found[static 4200], const char **path,
+                                const char **entry)
 {
-    char found[4200];
-    *file = (struct view_file){0};
-    const char *path = operand;
-    bool standard_input = !strcmp(operand, "-");
-    const char *entry = standard_input ? NULL : entry_split(operand, found);
-    if (standard_input)
-        path = "stdin";
-    else if (entry)
-        path = found;
+    *path = operand;
+    *entry = entry_split(operand, found);
+    if (*entry)
+        *path = found;
     else if (!strchr(operand, '/') && !strchr(operand, '.') && !file_is_there(operand)) {
         char named[4200];
         TRY(data_view(operand, named, sizeof named));
-        entry = entry_split(named, found);
-        if (!entry)
-            snprintf(found, sizeof found, "%s", named);
+        *entry = entry_split(named, found);
+        if (!*entry)
+            snprintf(found, 4200, "%s", named);
         else
-            entry = strchr(operand, ':') + 1; /* as data_view_path has it */
-        path = found;
+            *entry = strchr(operand, ':') + 1; /* as data_view_path has it */
+        *path = found;
     }
-    char *bytes = NULL;
-    size_t length = 0;
-    if (!entry && strstr(operand, "://") && access(operand, F_OK) != 0)
+    if (!*entry && strstr(operand, "://") && access(operand, F_OK) != 0)
         return foreign_fail(operand, strlen(operand), "VIEW", "a web address, not a file");
-    if (standard_input)
+    return STATUS_OK;
+}
+
+enum status view_file_stem(char **stem, const char *operand)
+{
+    char found[4200];
+    struct place_text text = {.bytes = ""};
+    *stem = NULL;
+    TRY(operand_find(operand, found, &text.name, &text.entry));
+    if (access(text.name, F_OK) != 0)
+        return status_fail(STATUS_NO_INPUT, "%s: %s", text.name, strerror(errno));
+    *stem = stem_of(&text);
+    return *stem ? STATUS_OK
+                 : status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for its name", text.name);
+}
+
+enum status view_file_load(struct view_file *file, const char *operand,
+                           enum view_completeness completeness)
+{
+    char found[4200], *bytes = NULL;
+    const char *path = "stdin", *entry = NULL;
+    size_t length = 0;
+    *file = (struct view_file){0};
+    if (!strcmp(operand, "-")) {
         TRY(text_stdin_head(HEAD_BYTES, &bytes, &length));
-    else
+    } else {
+        TRY(operand_find(operand, found, &path, &entry));
         TRY(text_file_head(path, HEAD_BYTES, &bytes, &length));
+    }
     enum status status =
         parse(file, &(struct place_text){bytes, length, path, entry}, completeness);
     free(bytes);

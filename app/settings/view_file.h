@@ -28,6 +28,10 @@ enum view_completeness { VIEW_WHOLE, VIEW_PART };
 enum status view_file_load(struct view_file *file, const char *operand,
                            enum view_completeness completeness);
 
+/* The stem of what view_file_load would load, freed by the caller; only whether the file is there
+ * is looked at. STATUS_NO_INPUT, STATUS_BAD_DATA, STATUS_OUT_OF_MEMORY. */
+enum status view_file_stem(char **stem, const char *operand);
+
 /* STATUS_BAD_DATA: neither the part of a view nor the settings have the key. */
 enum status view_file_lacks(const struct view_file *file, const char *key);
 

@@ -190,40 +190,45 @@ static enum status source_find(struct palette_source *source, const char *assets
     return STATUS_OK;
 }
 
-/* Palette that was loaded last. A list of pictures loads the same one twice for each, and its table
- * takes 0.3 ms. */
-static struct {
-    pthread_mutex_t mutex;
+/* Palettes that were loaded last. Pictures of a list load one of a few, twice each, and the table
+ * of one takes 0.3 ms. */
+enum { PALETTES_KEPT = 16 };
+
+static struct palette_kept {
     char *name, *text; /* what was loaded, and what was in it; owned */
     size_t length;
     struct palette *palette; /* NULL: none */
-} last = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+} kept[PALETTES_KEPT];
+static size_t kept_next;
+static pthread_mutex_t kept_mutex = PTHREAD_MUTEX_INITIALIZER;
 
-static struct palette *last_find(const char *name, const char *text, size_t length)
+static struct palette *kept_find(const char *name, const char *text, size_t length)
 {
     struct palette *found = NULL;
-    pthread_mutex_lock(&last.mutex);
-    if (last.palette && last.length == length && !strcmp(last.name, name) &&
-        !memcmp(last.text, text, length))
-        found = palette_copy(last.palette);
-    pthread_mutex_unlock(&last.mutex);
+    pthread_mutex_lock(&kept_mutex);
+    for (int i = 0; i < PALETTES_KEPT && !found; i++)
+        if (kept[i].palette && kept[i].length == length && !strcmp(kept[i].name, name) &&
+            !memcmp(kept[i].text, text, length))
+            found = palette_copy(kept[i].palette);
+    pthread_mutex_unlock(&kept_mutex);
     return found;
 }
 
-static void last_keep(const struct palette *palette, const char *name, const char *text,
-                      size_t length)
+static void kept_add(const struct palette *palette, const char *name, const char *text,
+                     size_t length)
 {
-    pthread_mutex_lock(&last.mutex);
-    free(last.name);
-    free(last.text);
-    palette_destroy(last.palette);
-    last.name = strdup(name);
-    last.text = malloc(length + 1);
-    last.palette = last.name && last.text ? palette_copy(palette) : NULL;
-    last.length = length;
-    if (last.text)
-        memcpy(last.text, text, length);
-    pthread_mutex_unlock(&last.mutex);
+    pthread_mutex_lock(&kept_mutex);
+    struct palette_kept *one = &kept[kept_next++ % PALETTES_KEPT];
+    free(one->name);
+    free(one->text);
+    palette_destroy(one->palette);
+    *one =
+        (struct palette_kept){.name = strdup(name), .text = malloc(length + 1), .length = length};
+    if (one->text)
+        memcpy(one->text, text, length);
+    if (one->name && one->text)
+        one->palette = palette_copy(palette);
+    pthread_mutex_unlock(&kept_mutex);
 }
 
 bool palette_is_path(const char *name)
@@ -254,12 +259,12 @@ static enum status palette_load_forward(struct palette **palette, const char *as
         return palette_unknown(assets, name);
     enum status status = file_read(source.path, &text, &length);
     if (status == STATUS_OK)
-        *palette = last_find(name, text, length);
+        *palette = kept_find(name, text, length);
     if (status == STATUS_OK && !*palette) {
         status = palette_kind_read(palette, text, length, source.is_path ? source.path : name,
                                    source.gradient);
         if (status == STATUS_OK)
-            last_keep(*palette, name, text, length);
+            kept_add(*palette, name, text, length);
     }
     if (status == STATUS_BAD_DATA && text && suffix_unknown(source.path) &&
         !palette_kind_in(text_lines_of(text, length)))

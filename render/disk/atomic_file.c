@@ -137,24 +137,34 @@ static bool nameless_try(int folder, const char *of)
     return works;
 }
 
-/* The same; a run of many files does not try again in the folder where it worked last. */
+/* Folder where it worked last. */
+static struct stat nameless_last;
+static pthread_mutex_t nameless_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/* Has it worked in this folder? Known in a run of many files alone. */
+static bool nameless_worked(int folder)
+{
+    struct stat about;
+    if (!folder_clear_is_seldom() || fstat(folder, &about) != 0)
+        return false;
+    pthread_mutex_lock(&nameless_mutex);
+    bool same = about.st_dev == nameless_last.st_dev && about.st_ino == nameless_last.st_ino;
+    pthread_mutex_unlock(&nameless_mutex);
+    return same;
+}
+
 static bool nameless_works(int folder, const char *of)
 {
-    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-    static struct stat last;
     struct stat about;
-    if (!folder_clear_is_seldom())
-        return nameless_try(folder, of);
-    if (fstat(folder, &about) != 0)
+    if (nameless_worked(folder))
+        return true;
+    if (!nameless_try(folder, of))
         return false;
-    pthread_mutex_lock(&mutex);
-    bool known = about.st_dev == last.st_dev && about.st_ino == last.st_ino;
-    pthread_mutex_unlock(&mutex);
-    if (known || !nameless_try(folder, of))
-        return known;
-    pthread_mutex_lock(&mutex);
-    last = about;
-    pthread_mutex_unlock(&mutex);
+    if (fstat(folder, &about) == 0) {
+        pthread_mutex_lock(&nameless_mutex);
+        nameless_last = about;
+        pthread_mutex_unlock(&nameless_mutex);
+    }
     return true;
 }
 
@@ -415,6 +425,17 @@ uint64_t atomic_file_id(const char *path)
     return stat(path, &about) == 0 ? about.st_ino : 0;
 }
 
+/* Has a file of this run been made in the folder? */
+static bool folder_worked(const char *path)
+{
+    const char *name;
+    int folder = folder_above(path, &name);
+    bool worked = folder >= 0 && nameless_worked(folder);
+    if (folder >= 0)
+        close(folder);
+    return worked;
+}
+
 enum status atomic_file_check(const char *path, enum overwrite overwrite)
 {
     struct file_target target;
@@ -426,6 +447,8 @@ enum status atomic_file_check(const char *path, enum overwrite overwrite)
                                strerror(errno));
         return STATUS_OK;
     }
+    if (!target.exists && folder_worked(path))
+        return STATUS_OK;
     struct atomic_file file;
     TRY(atomic_file_open(&file, path, overwrite, NULL));
     atomic_file_abandon(&file);

@@ -279,16 +279,17 @@ const struct command commands[] = {
      .examples = "deepfield clean\n",
      .run = command_clean},
     {.name = "help",
-     .operand = "[COMMAND]",
+     .operand = "[COMMAND|PAGE]",
      .takes = OPERAND_FREE,
      .ranks = RANKS_ROOT,
      .bit = COMMAND_HELP,
-     .summary = "show what a command does and which options it takes",
+     .summary = "show what a command does, or a page of the guide",
      .help =
-         "The same as deepfield COMMAND --help. Two more texts: deepfield help formats lists\n"
-         "the formats of places that are read and written, deepfield help formulas what can be\n"
-         "iterated.\n",
+         "The same as deepfield COMMAND --help, or a page that deepfield help lists. deepfield\n"
+         "help formats lists the formats of places that are read and written, deepfield help\n"
+         "formulas what can be iterated.\n",
      .examples = "deepfield help render\n"
+                 "deepfield help films\n"
                  "deepfield help formulas\n"},
 };
 

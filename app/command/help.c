@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/command/help_page.h"
 #include "app/process/revision.h"
 #include "decomposition/world/world.h"
 #include "kernels/formula.h"
@@ -30,8 +31,11 @@ void help_program(FILE *stream)
     fputs("\nA first picture:  deepfield render seahorse -o seahorse.png --size 1080p\n"
           "With MPI ranks:   deepfield render seahorse -o seahorse.png --ranks 4\n"
           "Options:          deepfield help COMMAND; what there is to see: deepfield views\n"
-          "More texts:       deepfield help formats, deepfield help formulas\n",
+          "Lists:            deepfield help formats, deepfield help formulas\n",
           stream);
+    fputs("\nPages, shown by `deepfield help PAGE`:\n", stream);
+    if (help_pages_list(stream) != STATUS_OK)
+        fprintf(stream, "  none: %s\n", status_text());
 }
 
 /* "  -s, --size WxH          size of the image in pixels [1920x1080]" */

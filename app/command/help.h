@@ -15,7 +15,8 @@ void help_formulas(FILE *stream); /* what --formula takes */
  * it still agrees. */
 void help_key_table(FILE *stream);
 
-/* Markdown table of what each plane is in .npy and in .exr files; README.md has it, too. */
+/* Markdown table of what each plane is in .npy and in .exr files; docs/guide/files.md has it, too.
+ */
 void help_plane_table(FILE *stream);
 
 #endif

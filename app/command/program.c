@@ -12,6 +12,7 @@
 #include "app/command/batch.h"
 #include "app/command/command.h"
 #include "app/command/help.h"
+#include "app/command/help_page.h"
 #include "app/command/invocation_load.h"
 #include "app/command/resume.h"
 #include "app/launch/agreement.h"
@@ -101,24 +102,52 @@ static enum status command_unknown(const char *word)
                        text_shown(word, shown), hint);
 }
 
-/* deepfield help [COMMAND], deepfield help formats or formulas */
+/* Texts of `deepfield help` that are made from lists. */
+static const struct help_list {
+    const char *name;
+    void (*print)(FILE *stream);
+} help_lists[] = {{"formats", place_formats_print}, {"formulas", help_formulas}};
+enum { HELP_LISTS = sizeof help_lists / sizeof *help_lists };
+
+static enum status help_unknown(const char *word)
+{
+    char shown[SHOWN_BYTES], hint[96];
+    struct spelling spelling = spelling_of(word);
+    for (int i = 0; i < commands_count; i++)
+        spelling_offer(&spelling, commands[i].name);
+    for (int i = 0; i < HELP_LISTS; i++)
+        spelling_offer(&spelling, help_lists[i].name);
+    help_pages_offer(&spelling);
+    spelling_hint(&spelling, hint, sizeof hint);
+    return status_fail(STATUS_USAGE, "no help about '%s'%s (deepfield help lists all)",
+                       text_shown(word, shown), hint);
+}
+
+/* A command, a list, or a page of the guide, in this order. */
+static enum status help_about(const char *word)
+{
+    const struct command *command = command_named(word);
+    bool there;
+    if (command) {
+        help_command(command, stdout);
+        return STATUS_OK;
+    }
+    for (int i = 0; i < HELP_LISTS; i++)
+        if (!strcmp(help_lists[i].name, word)) {
+            help_lists[i].print(stdout);
+            return STATUS_OK;
+        }
+    TRY(help_page_print(word, stdout, &there));
+    return there ? STATUS_OK : help_unknown(word);
+}
+
+/* deepfield help [COMMAND or PAGE] */
 static enum status help_print(int argc, char **argv)
 {
-    const struct command *command = argc > 2 ? command_named(argv[2]) : NULL;
-    bool formats = argc > 2 && !strcmp(argv[2], "formats");
     if (argc > 3)
-        return status_fail(STATUS_USAGE, "deepfield help takes one command at a time");
-    bool formulas = argc > 2 && !strcmp(argv[2], "formulas");
-    if (argc > 2 && !strcmp(argv[2], "formula"))
-        return status_fail(STATUS_USAGE, "deepfield help formulas lists the formulas");
-    if (argc > 2 && !command && !formats && !formulas)
-        return command_unknown(argv[2]);
-    if (command)
-        help_command(command, stdout);
-    else if (formats)
-        place_formats_print(stdout);
-    else if (formulas)
-        help_formulas(stdout);
+        return status_fail(STATUS_USAGE, "deepfield help takes one word at a time");
+    if (argc > 2)
+        TRY(help_about(argv[2]));
     else
         help_program(stdout);
     return output_flush();

@@ -9,6 +9,7 @@ program=$2
 FOLDER_README_LINES_MAX=15
 ROOM_README_LINES_MAX=10
 ARCHITECTURE_WORDS_MAX=3000 # ten minutes
+README_WORDS_MAX=1300
 FOLDER_SOURCES_MAX=48 # the fullest has 46; more than a screen of names is two rooms
 
 failed=0
@@ -22,6 +23,22 @@ code_of() {
     awk -F '`' '/^```/ { fenced = !fenced; next }
         fenced { print; next }
         { for (i = 2; i < NF; i += 2) print $i }' "$1"
+}
+
+guide() {
+    local page
+    for page in README.md docs/guide/*.md; do code_of "$page"; done
+}
+
+# README.md is read in a few minutes and links to every page, and a page begins with what it is about.
+check_guide() {
+    local page
+    (($(wc -w <README.md) <= README_WORDS_MAX)) ||
+        complain "README.md: more than $README_WORDS_MAX words; details belong in docs/guide/"
+    for page in docs/guide/*.md; do
+        grep -qF "]($page)" README.md || complain "README.md: no link to $page"
+        head -1 "$page" | grep -qE '^# [A-Z].*: ' || complain "$page: the first line is not '# Title: what it has'"
+    done
 }
 
 # Every path of the tree that a document names exists; a `*` must match something.
@@ -76,37 +93,38 @@ check_rooms() {
     done < <(product | sed 's|/[^/]*$||' | sort | uniq -c)
 }
 
-# Every option and command that README.md gives deepfield is known to its help text.
+# Every option and command that README.md and the guide give deepfield is known to its help text.
 check_command_line() {
     local help option command
     help=$("$program" --help)
-    for command in $(code_of README.md | grep -oE '(^|/| )deepfield [a-z]+' | awk '{ print $2 }' | sort -u); do
-        grep -qwF -- "$command" <<<"$help" || complain "README.md: no command '$command' in --help"
+    for command in $(guide | grep -oE '(^|/| )deepfield [a-z]+' | awk '{ print $2 }' | sort -u); do
+        grep -qwF -- "$command" <<<"$help" || complain "README.md or docs/guide: no command '$command' in --help"
         help+=$("$program" "$command" --help)
     done
-    for option in $(code_of README.md | grep -E 'deepfield|^--?[a-z]' |
+    for option in $(guide | grep -E 'deepfield|^--?[a-z]' |
         grep -oE '(^| )--?[a-z][a-z-]*' | sort -u); do
         case $option in
-            -n | --preset) continue ;; # of mpirun and of cmake
+            -n | -m | -u | --now | --preset) continue ;; # of mpirun, useradd, systemctl and cmake
         esac
         grep -qE -- "(^|[^a-z-])$option([^a-z-]|$)" <<<"$help" ||
-            complain "README.md: no option '$option' in any --help"
+            complain "README.md or docs/guide: no option '$option' in any --help"
     done
 }
 
-# The exit codes of README.md are those of the list of statuses.
+# The exit codes of the guide are those of the list of statuses.
 check_exit_codes() {
     local code
     while IFS= read -r code; do
-        grep -qE "^\| $code \|" README.md || complain "README.md: exit code $code is not in the table"
+        grep -qE "^\| $code \|" docs/guide/exit-codes.md ||
+            complain "docs/guide/exit-codes.md: exit code $code is not in the table"
     done < <(sed -nE 's/^ *ROW\(STATUS_[A-Z_]+, ([0-9]+),.*/\1/p' kernels/status.h | sort -un)
 }
 
-# Every kind of picture file is in the table of README.md.
+# Every kind of picture file is in the table of the guide.
 check_suffixes() {
     local suffix
     while IFS= read -r suffix; do
-        grep -qF "| \`$suffix\` |" README.md || complain "README.md: no row for $suffix under Files"
+        grep -qF "| \`$suffix\` |" docs/guide/files.md || complain "docs/guide/files.md: no row for $suffix"
     done < <(sed -nE 's/^ *\.suffix = "(\.[a-z0-9]+)",.*/\1/p' render/file/sink_*.c)
 }
 
@@ -134,6 +152,7 @@ words=$(wc -w <ARCHITECTURE.md)
     complain "ARCHITECTURE.md: $words words; at most $ARCHITECTURE_WORDS_MAX: details belong to docs/"
 check_rooms
 check_functions
+check_guide
 check_command_line
 check_exit_codes
 check_suffixes

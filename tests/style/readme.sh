@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Do README's examples work after cmake --install? Each command of its code blocks is run in an empty
+# Do the examples of README and the guide work after cmake --install? Each command of its code blocks is run in an empty
 # folder, with what it needs from the installed files alone: pictures and films are planned (--dry-run),
 # the viewer and proofs print their settings; what others must start (mpirun, sbatch) is looked for.
-# usage: readme.sh BUILD SCRATCH README
+# usage: readme.sh BUILD SCRATCH README PAGE...
 set -euo pipefail
-build=$1 scratch=$2 readme=$3
+build=$1 scratch=$2
+shift 2
+documents=("$@")
 failures=0
 
 rm -rf -- "$scratch"
@@ -45,6 +47,17 @@ while IFS= read -r line; do
     fi
     (eval "deepfield() { run \"\$@\"; }; $line") >out 2>&1 ||
         { echo "$line"; sed 's/^/    /' out; failures=$((failures + 1)); }
-done < <(awk '/^```/ { inside = !inside; next } inside && /^(deepfield|mpirun|sbatch|mkdir)/' "$readme")
-echo "$tried commands of $readme, $failures do not work"
+done < <(awk '/^```/ { inside = !inside; next } inside && /^(deepfield|mpirun|sbatch|mkdir)/' "${documents[@]}")
+# Every page is shown, as text in lines of a terminal; tables and code may be wider.
+for page in "$share"/docs/guide/*.md; do
+    name=$(basename "$page" .md)
+    tried=$((tried + 1))
+    if ! "$deepfield" help "$name" >out || grep -nE '\]\(|^\||^```|\*\*' out ||
+        grep -v '^  ' out | grep -nE '^.{100}'; then
+        echo "deepfield help $name"
+        failures=$((failures + 1))
+    fi
+    "$deepfield" help | grep -q "^  $name " || { echo "deepfield help: no $name"; failures=$((failures + 1)); }
+done
+echo "$tried commands of README and the guide, $failures do not work"
 ((tried > 40 && failures == 0))

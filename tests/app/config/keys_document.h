@@ -1,5 +1,5 @@
 /* The parts of documents, as configs/KEYS.md, that are made from tables of the program: compared by
- * a test, and written anew by its --write. KEYS_FILE and README_FILE are paths of documents. */
+ * a test, and written anew by its --write. KEYS_FILE and FILES_PAGE are paths of documents. */
 #ifndef TESTS_APP_CONFIG_KEYS_DOCUMENT_H
 #define TESTS_APP_CONFIG_KEYS_DOCUMENT_H
 

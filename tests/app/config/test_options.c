@@ -164,7 +164,7 @@ TEST(test_readme_has_the_same_table)
 
 TEST(test_documents_have_the_table_of_planes)
 {
-    static const char *const documents[] = {KEYS_FILE, README_FILE};
+    static const char *const documents[] = {KEYS_FILE, FILES_PAGE};
     for (int i = 0; i < 2; i++)
         keys_document_check(documents[i], PLANES_BEGIN, PLANES_END, printed(print_planes, NULL),
                             "test_options");
@@ -217,7 +217,7 @@ int main(int argc, char **argv)
         return keys_document_write(KEYS_FILE, MARK_BEGIN, MARK_END, printed(print_table, NULL)) ||
                keys_document_write(KEYS_FILE, PLANES_BEGIN, PLANES_END,
                                    printed(print_planes, NULL)) ||
-               keys_document_write(README_FILE, PLANES_BEGIN, PLANES_END,
+               keys_document_write(FILES_PAGE, PLANES_BEGIN, PLANES_END,
                                    printed(print_planes, NULL));
     return check_run(NULL, NULL);
 }

@@ -392,8 +392,9 @@ enum status viewer_kiosk_take(struct viewer *viewer, const struct input_event *e
         kiosk->visitor_s = event->time_s;
         if (!kiosk->is_counted && kiosk_is_touch(event))
             visit_begin(viewer, event->time_s);
-        if (arrived) {
-            *taken = true;
+        if (arrived) { /* a touch of the picture flies already; a button is pressed anew */
+            *taken = !is_press(event) || kiosk_button_at(window_paint(viewer->window), event->x,
+                                                         event->y) != KIOSK_BUTTONS;
             return reset(viewer);
         }
     } else if (kiosk->idle.stage == KIOSK_ATTRACT) {

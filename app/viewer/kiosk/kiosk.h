@@ -46,7 +46,8 @@ bool kiosk_is_touch(const struct input_event *event);
 
 enum kiosk_change {
     KIOSK_NOTHING,
-    KIOSK_ARRIVED, /* a visit begins; its first event has no other effect */
+    KIOSK_ARRIVED, /* a visit begins; its first event has no other effect, but for a touch of the
+                      picture */
     KIOSK_LEFT     /* the countdown is over */
 };
 enum kiosk_change kiosk_touched(struct kiosk_idle *idle, double now_s);

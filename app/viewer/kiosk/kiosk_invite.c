@@ -108,7 +108,7 @@ void kiosk_hand_draw(struct paint *paint, double x_px, double y_px, double at_s)
     hand_draw(paint, x + lift / 3, y + lift);
     const char *label = string_of(STRING_STAND_HOLD);
     double width = paint_text_width(paint, LABEL, label), whole = paint_units(paint, paint->width);
-    struct paint_area area = {.y = y - RING - LABEL - 3 * STYLE_GAP,
+    struct paint_area area = {.y = fmax(y - RING - LABEL - 3 * STYLE_GAP, STYLE_GAP),
                               .width = width + 2 * STYLE_GAP,
                               .height = 1.5 * LABEL};
     area.x = fmin(fmax(x - area.width / 2, STYLE_GAP), whole - area.width - STYLE_GAP);

@@ -34,7 +34,7 @@ tap() {
 # K2, K6: nothing ends it, writes a file or leaves a box open.
 rules() {
     stand rules 0 --set stand.idle_s=300 << SCRIPT
-$(tap '0.5 0.5')
+key p
 wait until kiosk-stage = 0
 key ctrl+q
 close
@@ -84,7 +84,7 @@ wait until kiosk-flies = 1
 wait until zoom > 2
 hurry 1
 $whole
-$(tap '0.3 0.3')
+key p
 wait until kiosk-visitors = 1
 expect kiosk-flies = 0
 expect zoom near 1.4
@@ -114,7 +114,7 @@ expect cycling = 0
 expect panel = 0
 expect hud = 0
 expect undo < 2
-$(tap '0.3 0.3')
+key p
 wait until kiosk-visitors = 2
 expect zoom near 1.4
 expect julia = 0
@@ -143,12 +143,13 @@ SCRIPT
 touch() {
     stand touch 0 --tour the-set --threads 1 --set stand.idle_s=300 << SCRIPT
 $small
-$(tap '0.5 0.4')
-wait until kiosk-visitors = 1
 $(tap '0.3 0.3')
+wait until kiosk-visitors = 1
 wait until zoom near 2.8
+$(tap '0.3 0.3')
+wait until zoom near 5.6
 finger 1 down 0.9 0.5
-wait until zoom > 14
+wait until zoom > 28
 finger 1 up 0.9 0.5
 settle
 expect one-colour-s < 0.5
@@ -160,7 +161,7 @@ SCRIPT
 black() {
     stand black 0 --tour the-set --threads 1 --set stand.idle_s=300 --language de << SCRIPT
 $small
-$(tap '0.5 0.4')
+key p
 wait until kiosk-visitors = 1
 wheel 12 at 210 120
 settle
@@ -206,7 +207,7 @@ SCRIPT
 held() {
     stand held 0 --size 160x90 --threads 1 --set stand.idle_s=1 --set stand.countdown_s=1 << SCRIPT
 $small
-$(tap '0.5 0.4')
+key p
 wait until kiosk-visitors = 1
 hold left at 60 40 for 2.6
 expect kiosk-visitors = 1
@@ -214,7 +215,7 @@ expect zoom > 2
 SCRIPT
     stand stick 0 --size 160x90 --threads 1 --set stand.idle_s=1 --set stand.countdown_s=1 << SCRIPT
 $small
-$(tap '0.5 0.4')
+key p
 wait until kiosk-visitors = 1
 pad axis left-x 0.5
 wait 2.6
@@ -230,7 +231,7 @@ staff() {
     local corners='finger 1 down 0.02 0.02
 finger 2 down 0.98 0.02'
     stand staff 0 --set stand.idle_s=300 --set stand.pin=2580 << SCRIPT
-$(tap '0.5 0.5')
+key p
 $small
 $corners
 wait until kiosk-digits = 1
@@ -261,7 +262,7 @@ SCRIPT
 # K7: palettes as fast as a hand can change them, and colours that flow.
 flashes() {
     stand flashes 0 --set stand.idle_s=300 << SCRIPT
-$(tap '0.5 0.5')
+key p
 settle
 $(for ((i = 0; i < 60; i++)); do printf 'key p\nwait 0.05\n'; done)
 key c
@@ -274,7 +275,7 @@ SCRIPT
 # K5: no picture keeps its limit when it takes too long; black ones and one colour are left.
 bounds() {
     stand bounds 0 --set stand.idle_s=300 --threads 1 << SCRIPT
-$(tap '0.5 0.5')
+key p
 settle
 expect kiosk-limit >= 1000
 $(for i in 1 2 3 4; do printf 'wheel 12 at 600 384\nwait 0.2\n'; done)
@@ -291,7 +292,7 @@ page_text() {
 status() {
     local port=$((20000 + RANDOM % 20000)) i
     stand status 0 --set stand.idle_s=300 --status-port "$port" << SCRIPT &
-$(tap '0.5 0.5')
+key p
 settle
 shot there.png
 wait until kiosk-visitors = 2
@@ -309,7 +310,7 @@ SCRIPT
     grep -qF '<h1>deepfield: ok</h1>' page.html || complain "the page: $(< page.html)"
     # A second one goes on without a page.
     stand taken 0 --set stand.idle_s=300 --status-port "$port" << SCRIPT
-$(tap '0.5 0.5')
+key p
 expect kiosk-alarms = 1
 SCRIPT
     grep -qF "no status page on 127.0.0.1:$port yet" message || complain "the taken port is not told"
@@ -370,7 +371,7 @@ lost() {
     deepfield=$losing
     export LOSING_RANK=0 LOSING_AFTER=2 LOSING_FILE=$scratch/victim.png
     LOSING_TIMES=1 stand one 76 --set stand.idle_s=300 --threads 2 << SCRIPT
-$(tap '0.5 0.5')
+key p
 settle
 shot $scratch/victim.png
 wheel 3 at 600 300
@@ -383,7 +384,7 @@ SCRIPT
     grep -qF 'the others go on' message || complain "no line about the device"
     rm -f -- victim.png
     stand all 76 --set stand.idle_s=300 --threads 2 << SCRIPT
-$(tap '0.5 0.5')
+key p
 settle
 shot $scratch/victim.png
 wheel 3 at 600 300

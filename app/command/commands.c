@@ -12,14 +12,16 @@ const struct command commands[] = {
      .summary = "explore in a window",
      .help =
          "Zoom with the wheel, drag with the mouse or with fingers, hold to fly; F1 shows all\n"
-         "keys. Without a VIEW it begins with the whole set. The limit is that of the place,\n"
-         "as for render; farther in it is chosen for each picture, unless --limit is given.\n"
-         "With --ranks, or under mpirun or srun, all ranks compute what rank 0 shows; only\n"
-         "rank 0 needs the display.\n\n"
-         "Pictures (F12) and places (Ctrl+S) are written into the current folder, bookmarks\n"
-         "and the history into $XDG_DATA_HOME/deepfield. --script plays input from a file, for\n"
-         "tests and measurements, and ends with status 70 when an expectation in it is not\n"
-         "met; with SDL_VIDEODRIVER=dummy it needs no display.\n",
+         "keys, F2 or the button at the top right the panel: places, tours, formulas, colours,\n"
+         "and films of what is seen. Without a VIEW it begins with the whole set. The limit is\n"
+         "that of the place, as for render; farther in it is chosen for each picture, unless\n"
+         "--limit is given. With --ranks, or under mpirun or srun, all ranks compute what rank\n"
+         "0 shows; only rank 0 needs the display.\n\n"
+         "Pictures (F12), places (Ctrl+S) and films are written into the current folder, files\n"
+         "of any kind and size under a name (Ctrl+Shift+S), bookmarks and the history into\n"
+         "$XDG_DATA_HOME/deepfield. --script plays input from a file, for tests and\n"
+         "measurements, and ends with status 70 when an expectation in it is not met; with\n"
+         "SDL_VIDEODRIVER=dummy it needs no display.\n",
      .examples = "deepfield view\n"
                  "deepfield view seahorse --ranks 3\n"
                  "deepfield view --tour the-set\n"

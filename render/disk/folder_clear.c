@@ -18,7 +18,8 @@ static void (*listener)(const char *text);
 
 void folder_clear_listen(void (*tell)(const char *text))
 {
-    listener = tell;
+    if (listener != tell) /* threads that write files read it */
+        listener = tell;
 }
 
 /* Tells the path of the folder, then `after` and a name. */

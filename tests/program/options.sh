@@ -44,12 +44,18 @@ formulas=(
     "$centre --formula=turns.formula"
 )
 
-# Options that say what is computed, and how it is coloured; a plan has what is asked for.
+# Options that say what is computed, and how it is coloured; a plan has what is asked for. Behind `with`
+# stands what an option needs: the picture with it alone is what the option changes.
+two=--palette=meridian+ocean
 # shellcheck disable=SC2054
 numbers=(--re=-0.61 --im=0.27 --zoom=1.7 --rotation=20 --mirror --stretch=2@30 --size=30x20 --limit=3
     --bailout=300 --formula=tricorn --julia=0.3,0.4)
 colours=(--palette=ocean --density=2 --runs=3 --contrast=0.1 --offset=0.2 --relief=0.9 --light=10 --lines=0.5
-    --interior=#ff8000 --interior=period --interior=distance --samples=9 --config=distribution.ini)
+    --interior=#ff8000 --interior=period --interior=distance --samples=9 --config=distribution.ini
+    --by=phase --by=count+binary --by=stripe '--by-runs=3 with --by=phase' '--stripes=3 with --by=stripe'
+    '--trap=0.3,0.2 with --by=trap_point' '--trap-radius=0.8 with --by=trap_circle' "--layer=multiply with $two"
+    "--layer-by=phase with $two --layer=screen" "--layer-runs=3 with $two --layer=screen --layer-by=phase"
+    "--layer-offset=0.4 with $two --layer=screen" "--layer-opacity=0.4 with $two --layer=screen")
 plans=('--accuracy=1e-5 "accuracy_px":1[.0-9]*e-05,' '--exact "accuracy_px":1[.0-9]*e-09,' '--precision=fp64 "number":"fp64"'
     '--precision=fp32 "number":"fp32"' '--tile=16 "tile_px":16,' '--schedule=dynamic "schedule":"dynamic"'
     '--planes=count,phase "planes_saved":\["count","phase"\]')
@@ -72,14 +78,29 @@ made() {
 # refused WHAT CODE: only by these codes, with a sentence about the option
 refused() { [[ $2 == 6[45] || $2 == 78 ]] || complain "$1 ends with $2"; }
 
+# needs ENTRY: option and companion, of 'OPTION with WORD...'
+needs() {
+    companion=()
+    option=${1%% with *}
+    [[ $1 != *' with '* ]] || read -ra companion <<<"${1#* with }"
+}
+
 for formula in "${formulas[@]}"; do
-    read -ra base <<<"--size=32x24 $formula"
+    read -ra alone <<<"--size=32x24 $formula"
     rm -f -- base.* other.*
-    for option in "${numbers[@]}" "${colours[@]}"; do
+    for entry in "${numbers[@]}" "${colours[@]}"; do
         turn || continue
         tried=$((tried + 1))
-        [[ -e base.png ]] || made base "${base[@]}" || fail "no picture of $formula"
+        needs "$entry"
+        base=("${alone[@]}" "${companion[@]}")
+        ((${#companion[@]} == 0)) || rm -f -- base.*
         code=0
+        [[ -e base.png ]] || made base "${base[@]}" || code=$?
+        if ((code)); then
+            ((${#companion[@]})) || fail "no picture of $formula"
+            refused "$formula ${companion[*]}" "$code" # and so what it would change
+            continue
+        fi
         made other "${base[@]}" "$option" || code=$?
         if ((code)); then
             refused "$formula $option" "$code"
@@ -90,9 +111,11 @@ for formula in "${formulas[@]}"; do
                 complain "without effect: render $formula $option"
         else
             ! "$same_pixels" base.png other.png >/dev/null ||
-                complain "without effect: render $formula $option"
+                complain "without effect: render $formula $entry"
         fi
+        ((${#companion[@]} == 0)) || rm -f -- base.*
     done
+    base=("${alone[@]}")
     for plan in "${plans[@]}"; do
         turn || continue
         tried=$((tried + 1))
@@ -130,10 +153,10 @@ outcome() {
     return "$code"
 }
 
-# table COMMAND NOISE BASE [MORE]: an option a line on stdin, with what else it needs; the outcome differs, or
-# the option is refused. MORE are options that leave the outcome as it is, by contract or of this base.
+# table COMMAND NOISE BASE [MORE]: an option a line on stdin, with what else it needs, behind `with` what it
+# changes; the outcome differs, or the option is refused. MORE are options that leave the outcome as it is, by contract or of this base.
 table() {
-    local command=$1 noise=$2 line code option base row
+    local command=$1 noise=$2 line code option base row companion reference
     read -ra base <<<"$3"
     outcome "$noise" "$command" "${base[@]}" >base.out || fail "$command $3"
     known="$how${4:-} "
@@ -142,13 +165,19 @@ table() {
         known+="${option#--} "
         turn || continue
         tried=$((tried + 1))
-        read -ra row <<<"$line"
+        needs "$line"
+        read -ra row <<<"$option"
         code=0
-        outcome "$noise" "$command" "${base[@]}" "${row[@]}" >other.out || code=$?
+        reference=base.out
+        if ((${#companion[@]})); then
+            reference=with.out
+            outcome "$noise" "$command" "${base[@]}" "${companion[@]}" >with.out || code=$?
+        fi
+        ((code)) || outcome "$noise" "$command" "${base[@]}" "${companion[@]}" "${row[@]}" >other.out || code=$?
         if ((code)); then
             refused "$command $line" "$code"
         else
-            ! cmp -s base.out other.out || complain "without effect: $command $3 $line"
+            ! cmp -s "$reference" other.out || complain "without effect: $command $3 $line"
         fi
     done
     known_all "$command"
@@ -164,7 +193,7 @@ known_all() {
 
 known=$how
 for option in "${numbers[@]}" "${colours[@]}" "${plans[@]%% *}"; do
-    option=${option%%=*}
+    option=${option%%[= ]*}
     known+="${option#--} "
 done
 known_all render
@@ -224,6 +253,16 @@ $elsewhere
 --relief=0.9
 --light=10
 --lines=0.5
+--by=phase
+--by-runs=3 with --by=phase
+--stripes=3 with --by=stripe
+--trap=0.3,0.2 with --by=trap_point
+--trap-radius=0.8 with --by=trap_circle
+--layer=multiply with $two
+--layer-by=phase with $two --layer=screen
+--layer-runs=3 with $two --layer=screen --layer-by=phase
+--layer-offset=0.4 with $two --layer=screen
+--layer-opacity=0.4 with $two --layer=screen
 --interior=#ff8000
 --interior=period
 --interior=distance --formula=tricorn

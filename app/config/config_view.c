@@ -52,7 +52,8 @@ enum status config_home(struct config *config)
 
 bool config_colours_chosen(const char *palette)
 {
-    return !strcmp(palette, "auto") || !strcmp(palette, "safe");
+    size_t length = strcspn(palette, "+");
+    return length == 4 && (!strncmp(palette, "auto", length) || !strncmp(palette, "safe", length));
 }
 
 /* The number of a text, within what a choice takes. */
@@ -71,9 +72,8 @@ static enum status palette_choice_of(const struct config *config, struct palette
     const bool julia = formula_julia(&formula);
     const double numbers[] = {choice_number(re ? re : range->home_re),
                               choice_number(im ? im : range->home_im), formula.c_re, formula.c_im};
-    const enum palette_set set = !strcmp(config_text(config, OPTION_LOOK_PALETTE), "safe")
-                                     ? PALETTES_SAFE
-                                     : PALETTES_CURATED;
+    const enum palette_set set =
+        *config_text(config, OPTION_LOOK_PALETTE) == 's' ? PALETTES_SAFE : PALETTES_CURATED;
     *choice = palette_choose(set, formula_quadratic(&formula) ? "" : formula_text(&formula, text),
                              numbers, julia ? 4 : 2);
     return STATUS_OK;
@@ -82,11 +82,19 @@ static enum status palette_choice_of(const struct config *config, struct palette
 enum status config_colours(struct config *config)
 {
     const char *offset = config_text(config, OPTION_LOOK_OFFSET), *origin = "the place";
+    const char *palette = config_text(config, OPTION_LOOK_PALETTE), *plus = strchr(palette, '+');
     struct palette_choice choice = {.offset = PALETTE_OFFSET};
-    char number[NUMBER_TEXT_BYTES];
-    if (config_colours_chosen(config_text(config, OPTION_LOOK_PALETTE))) {
+    char number[NUMBER_TEXT_BYTES], pair[OPTION_PALETTE_MAX + PALETTE_CHOICE_BYTES];
+    if (plus && config_colours_chosen(plus + 1))
+        return config_blame(config, OPTION_LOOK_PALETTE,
+                            status_fail(STATUS_CONFIG,
+                                        "%s is chosen by the place for the first palette alone; "
+                                        "name the second, as in auto+ocean",
+                                        plus + 1));
+    if (config_colours_chosen(palette)) {
         TRY(palette_choice_of(config, &choice));
-        TRY(config_set(config, OPTION_LOOK_PALETTE, choice.name, origin, STATUS_INTERNAL));
+        snprintf(pair, sizeof pair, "%s%s", choice.name, plus ? plus : "");
+        TRY(config_set(config, OPTION_LOOK_PALETTE, pair, origin, STATUS_INTERNAL));
     } else {
         origin = config->value[OPTION_LOOK_OFFSET].origin;
     }

@@ -19,7 +19,7 @@ enum status config_home(struct config *config);
  * the set where there is none. STATUS_CONFIG as config_formula; STATUS_OUT_OF_MEMORY. */
 enum status config_colours(struct config *config);
 
-/* Are the palette and the offset to be chosen by the place? */
+/* Are the palette, or the first of two, and the offset to be chosen by the place? */
 bool config_colours_chosen(const char *palette);
 
 /* Mirror and stretch. */

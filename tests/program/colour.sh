@@ -161,6 +161,14 @@ grep -q "colours by the plane 'phase', which is not in this file" err || fail "n
 [[ $(code_of "$deepfield" colour p.exr --layer-by phase -o x.png) == 64 ]] || fail "no layer"
 [[ $(code_of "$deepfield" render seahorse --by phase --runs 2 -o x.png) == 64 ]] || fail "no counts"
 
+# The first of two palettes may be chosen by the place; the view has its name.
+"$deepfield" render "${small[@]}" --palette auto+ocean --layer screen -o p4.png >paths
+grep -aqE '^palette = ".*\+ocean"' p4.png || fail "auto+ocean: $(grep -a ^palette p4.png)"
+"$deepfield" render p4.png --quiet -o p5.png >paths
+same p4.png p5.png
+[[ $(code_of "$deepfield" render seahorse --palette ocean+safe --layer screen -o x.png) == 78 ]] || fail "a second by place"
+grep -q "name the second" err || fail "ocean+safe: $(cat err)"
+
 # 8. Stopped: what is complete stays, nothing is left of the rest.
 mkdir stopped
 for i in {10..40}; do ln -s a.exr "f$i.exr"; done

@@ -98,6 +98,7 @@ static const char *language_choice(int number)
 #define PLANNERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_INFO | COMMAND_FILM)
 #define VIEWERS (PLANNERS | COMMAND_VIEW | COMMAND_FIND)
 #define COMPUTERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_FILM)
+#define ORBITS (COMMAND_RENDER | COMMAND_FILM | COMMAND_VIEW)
 #define SENDERS (COMPUTERS | COMMAND_BENCH | COMMAND_DEVICES)
 #define DRIVERS (SENDERS | COMMAND_VIEW)
 #define PAINTERS (COMMAND_RENDER | COMMAND_VIEW | COMMAND_COLOUR | COMMAND_FILM)
@@ -157,15 +158,15 @@ const struct option_row option_rows[OPTIONS] = {
     .help = "escape radius"},
 [OPTION_VIEW_STRIPES] = {.section = "view", .key = "stripes", .flag = "stripes",
     .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = SPEC_STRIPES_MAX,
-    .fallback = "5", .traits = OPTION_OF_PICTURE, .commands = COMPUTERS | COMMAND_VIEW,
+    .fallback = "5", .traits = OPTION_OF_PICTURE, .commands = ORBITS,
     .help = "waves around 0 of the plane 'stripe'"},
 [OPTION_VIEW_TRAP] = {.section = "view", .key = "trap", .flag = "trap", .argument = "RE,IM",
     .type = OPTION_POINT, .low = -SPEC_TRAP_MAX, .high = SPEC_TRAP_MAX, .fallback = "0,0",
-    .traits = OPTION_OF_PICTURE, .commands = COMPUTERS | COMMAND_VIEW,
+    .traits = OPTION_OF_PICTURE, .commands = ORBITS,
     .help = "centre of the planes 'trap_point', 'trap_cross' and 'trap_circle'"},
 [OPTION_VIEW_TRAP_RADIUS] = {.section = "view", .key = "trap_radius", .flag = "trap-radius",
     .argument = "R", .type = OPTION_REAL, .low = 0, .high = SPEC_TRAP_MAX, .fallback = "0.5",
-    .traits = OPTION_OF_PICTURE, .commands = COMPUTERS | COMMAND_VIEW,
+    .traits = OPTION_OF_PICTURE, .commands = ORBITS,
     .help = "radius of the circle of 'trap_circle'"},
 [OPTION_VIEW_FORMULA] = {.section = "view", .key = "formula", .flag = "formula",
     .argument = "NAME", .type = OPTION_FORMULA, .choice = formula_choice,

@@ -192,23 +192,59 @@ static enum status bits_of(const struct config *config, struct film *film)
     return STATUS_OK;
 }
 
+/* Plans a frame of the film at a time. */
+static enum status frame_plan(const struct film *film, double time_s,
+                              const struct renderer_facts *facts, struct plan *plan)
+{
+    struct picture picture = film->picture;
+    picture.view = (struct view){.re = NULL};
+    TRY(film_path_view(&film->path, time_s, film->width, film->height, &picture.view));
+    enum status status = picture_plan(&picture, facts, &stop_requested, NULL, plan);
+    view_destroy(&picture.view);
+    return status;
+}
+
+/* Adds to the refusal of the deepest frame the zoom up to which averages and traps can be
+ * computed, where the film begins above it. */
+static enum status sums_refuse(const struct film *film, double deepest_s,
+                               const struct renderer_facts *facts)
+{
+    enum { HALVINGS = 10 };
+    char refusal[STATUS_TEXT_BYTES];
+    double good_s = 0, bad_s = deepest_s;
+    struct view view = {.re = NULL};
+    struct view_numbers numbers;
+    struct plan plan;
+    snprintf(refusal, sizeof refusal, "%s", status_text());
+    if (frame_plan(film, good_s, facts, &plan) != STATUS_OK)
+        return status_fail(STATUS_CONFIG, "%s", refusal);
+    for (int i = 0; i < HALVINGS; i++) {
+        double middle_s = (good_s + bad_s) / 2;
+        *(frame_plan(film, middle_s, facts, &plan) == STATUS_OK ? &good_s : &bad_s) = middle_s;
+    }
+    TRY(film_path_view(&film->path, good_s, film->width, film->height, &view));
+    enum status status = view_numbers(&view, &numbers);
+    view_destroy(&view);
+    TRY(status);
+    return status_fail(STATUS_CONFIG,
+                       "the deepest frame: %.700s; the film has them up to a zoom of about 1e%.1f, "
+                       "after %.3g s",
+                       refusal, view_log10_zoom(&numbers), good_s);
+}
+
 /* Automatic settings are those of a picture of the deepest frame, for all frames. */
 static enum status look_settle(const struct renderer_facts *facts,
                                const struct arguments *arguments, struct film *film)
 {
     struct look_options *options = &film->look_options;
-    struct picture picture = film->picture;
     struct plan plan;
     struct film_depth depth = film_path_depth(&film->path);
     double time = film->path.keyframe[depth.deepest].time_s;
     film->picture.spec.planes |= look_planes(options) & ~(unsigned)PLANE_MASK_DISTANCE;
-    picture.spec.planes = film->picture.spec.planes;
-    picture.view = (struct view){.re = NULL};
-    TRY(film_path_view(&film->path, time, film->width, film->height, &picture.view));
-    enum status status = picture_plan(&picture, facts, &stop_requested, NULL, &plan);
-    view_destroy(&picture.view);
-    if (status != STATUS_OK)
-        return status;
+    enum status status = frame_plan(film, time, facts, &plan);
+    if (status == STATUS_CONFIG && film->picture.spec.planes & PLANE_MASK_ORBIT)
+        return sums_refuse(film, time, facts);
+    TRY(status);
     bool deep = plan.method == METHOD_PERTURBATION;
     if (options->relief_auto && !deep)
         options->relief = 0;
@@ -294,6 +330,7 @@ static enum status frame_text(const struct film_frame_view *at, char **text)
     struct place place = {.view = at->view, /* borrowed */
                           .limit = picture->spec.limit,
                           .bailout = picture->spec.bailout,
+                          .orbit = picture->spec.orbit,
                           .accuracy_px = picture->accuracy_px,
                           .formula = picture->spec.formula,
                           .look = at->look,

@@ -186,6 +186,19 @@ static void moments_measure(struct viewer *viewer)
     viewer->figures->late = viewer->state.late;
 }
 
+/* Says once, until they are there again, that colours go by counts in place of averages and traps
+ * along orbits. */
+static void planes_missing_tell(struct viewer *viewer)
+{
+    if (!viewer_planes_known(viewer))
+        return;
+    unsigned wanted = look_planes(&viewer->place.look) & PLANE_MASK_ORBIT;
+    bool missing = wanted & ~viewer->state.planes;
+    if (missing && !viewer->planes_missing && !viewer->kiosk)
+        viewer_tell(viewer, NOTICE_INFO, STRING_SAY_BY_MISSING);
+    viewer->planes_missing = missing;
+}
+
 static enum status engine_poll(struct viewer *viewer)
 {
     struct live_state *state = &viewer->state;
@@ -218,6 +231,7 @@ static enum status engine_poll(struct viewer *viewer)
         bool again = state->stage == LIVE_FAILED && state->serial != serial;
         if (*state->error && (again || strcmp(error, state->error) != 0))
             viewer_say(viewer, NOTICE_ALARM, "%s", state->error);
+        planes_missing_tell(viewer);
         if (viewer->shown.tiles)
             TRY(live_who(viewer->live, &viewer->owners));
     }

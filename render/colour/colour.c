@@ -50,6 +50,14 @@ unsigned look_planes(const struct look_options *options)
            colour_source_planes(&options->source);
 }
 
+void look_planes_drop(struct look_options *options, unsigned planes)
+{
+    struct colour_source *const sources[] = {&options->source, &options->layer.source};
+    for (int i = 0; i < 2; i++)
+        if (colour_source_planes(sources[i]) & ~planes)
+            *sources[i] = (struct colour_source){.input = INPUT_COUNT};
+}
+
 bool look_is_plain(const struct look_options *options)
 {
     return !options->source.input && !options->layer.blend;

@@ -69,6 +69,9 @@ struct look_options {
 
 bool look_options_same(const struct look_options *a, const struct look_options *b);
 
+/* Puts counts in the place of sources whose plane is not among `planes`, as colours do. */
+void look_planes_drop(struct look_options *options, unsigned planes);
+
 /* Does a device with memory of its own make these colours, or a processor alone (blend.h)? */
 bool look_is_plain(const struct look_options *options);
 

@@ -385,6 +385,7 @@ static void picture_give(struct viewer *viewer)
     struct picture_saving *job = viewer->picture;
     viewer->picture = NULL;
     job->place.samples = job->field.light ? job->field.samples : 1;
+    look_planes_drop(&job->place.look, job->field.field.planes);
     if (place_text_write(&job->place, &job->text) == STATUS_OK) {
         viewer_give(viewer, picture_work, picture_saving_destroy, job);
         return;

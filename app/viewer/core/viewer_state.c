@@ -255,13 +255,21 @@ bool viewer_set_place(struct viewer *viewer, const char *text, size_t length, co
     return true;
 }
 
-/* Writes the limit that was found, if it is automatic, since a render of the text finds none. */
+bool viewer_planes_known(const struct viewer *viewer)
+{
+    const struct live_state *state = &viewer->state;
+    return state->serial >= viewer->view_serial && state->stage > LIVE_ORBIT &&
+           state->stage != LIVE_FAILED;
+}
+
+/* Writes the limit that was found, if it is automatic, since a render of the text finds none; and
+ * counts in place of planes that are not computed here, which a render refuses. */
 enum status viewer_place_text(struct viewer *viewer, char **text)
 {
-    int64_t limit = viewer->place.limit;
-    if (!limit && viewer_settled(viewer))
-        viewer->place.limit = viewer->state.limit;
-    enum status status = place_text_write(&viewer->place, text);
-    viewer->place.limit = limit;
-    return status;
+    struct place place = viewer->place; /* borrowed */
+    if (!place.limit && viewer_settled(viewer))
+        place.limit = viewer->state.limit;
+    if (viewer_planes_known(viewer))
+        look_planes_drop(&place.look, viewer->state.planes);
+    return place_text_write(&place, text);
 }

@@ -189,7 +189,8 @@ struct viewer {
     struct viewer_making make;
     struct viewer_thumbnails thumbnails;
     struct favourites favourites;
-    int samples; /* samples per pixel */
+    int samples;         /* samples per pixel */
+    bool planes_missing; /* colours go by counts instead of a plane; has been said */
     double pointer_x, pointer_y;
 
     struct autopilot autopilot;
@@ -257,6 +258,9 @@ bool viewer_flies(const struct viewer *viewer); /* does the view move steadily, 
 
 /* Is the picture of the wanted place finished and received? */
 bool viewer_settled(const struct viewer *viewer);
+
+/* Are the planes that are computed for the wanted place known: `state.planes`? */
+bool viewer_planes_known(const struct viewer *viewer);
 
 bool viewer_never(const struct viewer *viewer);       /* the requested picture cannot be made */
 enum blank viewer_blank(const struct viewer *viewer); /* judges the picture shown, if finished */

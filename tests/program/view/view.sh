@@ -43,6 +43,20 @@ picture by.png
 SCRIPT
     "$deepfield" render by.png -q -f -o by_again.png > /dev/null
     "$same_pixels" by.png by_again.png || complain "colours by planes are not in the view"
+    # A deep place has no sums along orbits: it says so once, and what is written has counts.
+    view by_deep 0 "$places_folder/published/kf-1e50.ini" --size 160x90 --samples 1 --by stripe \
+        --palette auto+ocean --layer screen --layer-by count+triangle <<'SCRIPT'
+settle
+expect notice has "averages and traps are not computed here"
+key tab
+settle
+expect same-as-render
+picture by_deep.png
+SCRIPT
+    "$deepfield" render by_deep.png -q -f -o by_deep_again.png > /dev/null ||
+        complain "a deep picture by planes does not render"
+    "$same_pixels" by_deep.png by_deep_again.png || complain "a deep picture has other colours"
+    ! grep -aqE 'stripe|triangle' by_deep.png || complain "a deep picture says planes that it has not"
 }
 
 # At rest the window shows the bytes of a rendered picture: shallow, deep, a Julia set, turned.

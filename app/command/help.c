@@ -38,7 +38,7 @@ void help_program(FILE *stream)
         fprintf(stream, "  none: %s\n", status_text());
 }
 
-/* "  -s, --size WxH          size of the image in pixels [1920x1080]" */
+/* "  -s, --size SIZE         size of the image in pixels, or on paper [1920x1080]" */
 static void flag_line(const struct option_row *row, const struct command *command, FILE *stream)
 {
     const char *own = command->bit == COMMAND_VIEW   ? row->in_view

@@ -58,8 +58,11 @@ static bool has_region(const struct config *config)
 /* The pixels that are there decide, whatever the text says: a stored field has one sample each. */
 static enum status pixels_set(struct recolour_work *work)
 {
-    char size[32];
-    snprintf(size, sizeof size, "%dx%d", work->facts.width, work->facts.height);
+    char size[64];
+    const struct config_value *said = &work->config.value[OPTION_VIEW_SIZE];
+    int used = snprintf(size, sizeof size, "%dx%d", work->facts.width, work->facts.height);
+    if (said->real > 0)
+        snprintf(size + used, sizeof size - (size_t)used, "@%.10gdpi", said->real);
     if (!has_region(&work->config))
         TRY(config_set(&work->config, OPTION_VIEW_SIZE, size, work->job->path, STATUS_BAD_DATA));
     return config_set(&work->config, OPTION_LOOK_SAMPLES, "1", work->job->path, STATUS_BAD_DATA);
@@ -214,6 +217,7 @@ static struct sink_request sink_request_of(const struct recolour_work *work, siz
                                  .title = config_text(config, OPTION_VIEW_TITLE),
                                  .bits = settings_bits(config, work->job->out[number]),
                                  .jpeg = (int)config_integer(config, OPTION_OUTPUT_JPEG),
+                                 .dpi = config_real(config, OPTION_VIEW_SIZE),
                                  .overwrite = arguments_has(work->job->arguments, OPTION_FORCE)
                                                   ? OVERWRITE_YES
                                                   : OVERWRITE_NO,

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "app/text/convert.h"
+#include "app/text/image_size.h"
 #include "app/text/spelling.h"
 #include "app/text/text_file.h"
 #include "kernels/field.h"
@@ -58,12 +59,13 @@ static enum status convert_devices(const char *text, int64_t *mask)
     return STATUS_OK;
 }
 
-static enum status convert_flagged_size(const char *text, struct config_value *value)
+static enum status convert_image_size(const char *text, struct config_value *value)
 {
-    int32_t width = 0, height = 0;
-    TRY(convert_size(text, &width, &height));
-    value->integer = width;
-    value->second = height;
+    struct image_size size;
+    TRY(image_size_read(text, &size));
+    value->integer = size.width;
+    value->second = size.height;
+    value->real = size.dpi;
     return STATUS_OK;
 }
 
@@ -102,7 +104,7 @@ static enum status convert_value(enum option_key option, const char *text,
     case OPTION_BOOLEAN:
         return convert_truth(text, &value->integer);
     case OPTION_SIZE:
-        return convert_flagged_size(text, value);
+        return convert_image_size(text, value);
     case OPTION_CHOICE:
         return convert_choice(text, row->choice, &value->integer);
     case OPTION_PLANES:

@@ -15,11 +15,11 @@
 #include "kernels/status.h"
 
 struct config_value {
-    char *text;      /* as given; NULL: not set; owned */
-    char *origin;    /* "default", "FILE:LINE", "DEEPFIELD_SIZE", "--size"; owned */
-    int64_t integer; /* integers, booleans, the number of a choice, width of a size */
-    int64_t second;  /* height of a size */
-    double real;
+    char *text;       /* as given; NULL: not set; owned */
+    char *origin;     /* "default", "FILE:LINE", "DEEPFIELD_SIZE", "--size"; owned */
+    int64_t integer;  /* integers, booleans, the number of a choice, width of a size */
+    int64_t second;   /* height of a size */
+    double real;      /* also the dpi of a size; 0: none was given */
     double imaginary; /* imaginary part of a point */
 };
 

@@ -6,6 +6,7 @@
 
 #include "app/config/language.h"
 #include "app/text/convert.h"
+#include "app/text/image_size.h"
 #include "decomposition/schedule/schedule.h"
 #include "decomposition/transport/transport.h"
 #include "kernels/backend.h"
@@ -142,8 +143,9 @@ const struct option_row option_rows[OPTIONS] = {
     .commands = VIEWERS,
     .help = "show the plane longer by F along an angle than across it"},
 [OPTION_VIEW_SIZE] = {.section = "view", .key = "size", .flag = "size", .letter = 's',
-    .argument = "WxH", .type = OPTION_SIZE, .fallback = "1920x1080", .in_view = "1280x720",
-    .traits = OPTION_OF_PICTURE, .commands = VIEWERS | COMMAND_BENCH, .help = "size of the image in pixels"},
+    .argument = "SIZE", .type = OPTION_SIZE, .fallback = "1920x1080", .in_view = "1280x720",
+    .traits = OPTION_OF_PICTURE, .commands = VIEWERS | COMMAND_BENCH,
+    .help = "size of the image in pixels, or on paper"},
 [OPTION_VIEW_REGION] = {.section = "view", .key = "region", .flag = "region",
     .argument = "X,Y,WxH", .type = OPTION_TEXT, .traits = OPTION_OF_PICTURE,
     .commands = COMMAND_RENDER,
@@ -574,7 +576,7 @@ void option_range(enum option_key option, char *text, size_t bytes)
                  option_is_zoom(option) ? ZOOM_DIGITS_MAX : NUMBER_DIGITS_MAX, NUMBER_EXPONENT_MAX);
         break;
     case OPTION_SIZE:
-        snprintf(text, bytes, "WxH, or 720p, 1080p, 1440p, 4k, 8k, 16k");
+        snprintf(text, bytes, IMAGE_SIZE_FORMS);
         break;
     case OPTION_PLANES:
         plane_words(text, bytes);

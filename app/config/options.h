@@ -133,7 +133,7 @@ enum option_type {
     OPTION_INTEGER,      /* a value in [least, most] */
     OPTION_REAL,         /* a value in [low, high] */
     OPTION_POINT,        /* RE,IM, each in [low, high] */
-    OPTION_SIZE,         /* WxH or a name */
+    OPTION_SIZE,         /* see app/text/image_size.h */
     OPTION_CHOICE,       /* one of choice(0), choice(1), ... */
     OPTION_FORMULA,      /* a name, operations, or FILE.formula: see kernels/formula_text.h */
     OPTION_PLANES,       /* count,fraction,distance, ...: see kernels/field.h */

@@ -686,6 +686,7 @@ struct sink_request settings_sink(const struct picture_settings *settings, size_
                                  .title = settings->title,
                                  .bits = settings_bits(settings->config, settings->paths[number]),
                                  .jpeg = (int)config_integer(settings->config, OPTION_OUTPUT_JPEG),
+                                 .dpi = config_real(settings->config, OPTION_VIEW_SIZE),
                                  .planes = settings->planes_saved,
                                  .overwrite = settings->overwrite,
                                  .memory_bytes =

@@ -298,8 +298,10 @@ static enum status write_with(const struct place *place, const char *size, char 
 
 enum status place_text_write(const struct place *place, char **text)
 {
-    char size[32];
-    snprintf(size, sizeof size, "%dx%d", place->view.width, place->view.height);
+    char size[64];
+    int used = snprintf(size, sizeof size, "%dx%d", place->view.width, place->view.height);
+    if (place->dpi > 0)
+        snprintf(size + used, sizeof size - (size_t)used, "@%.10gdpi", place->dpi);
     return write_with(place, size, text);
 }
 

@@ -28,6 +28,7 @@ struct place {
     char palette[OPTION_PALETTE_MAX + 1]; /* its name; of defaults also how it is chosen */
     struct look_options look;
     struct distribution distribution; /* measured on the picture; unmeasured: not known yet */
+    double dpi;                       /* resolution in print of a picture; 0: none, not read */
     int samples;                      /* samples per pixel of a picture; 0: not said, not read */
     char title[OPTION_TEXT_MAX + 1];  /* "": none */
 };

@@ -174,46 +174,6 @@ enum status convert_point(const char *text, double low, double high, double *re,
     return STATUS_OK;
 }
 
-struct size_name {
-    const char *name;
-    int32_t width, height;
-};
-
-static const struct size_name size_names[] = {
-    {"720p", 1280, 720}, {"1080p", 1920, 1080}, {"1440p", 2560, 1440},
-    {"4k", 3840, 2160},  {"8k", 7680, 4320},    {"16k", 15360, 8640},
-};
-
-static enum status side(const char *begin, const char *end, int32_t *value)
-{
-    char text[16];
-    size_t length = (size_t)(end - begin);
-    int64_t number = 0;
-    snprintf(text, sizeof text, "%.*s", (int)(length < sizeof text ? length : 0), begin);
-    enum whole whole = isdigit((unsigned char)*text) ? whole_read(text, &number) : WHOLE_NOT;
-    if (whole == WHOLE_NOT)
-        return status_fail(STATUS_CONFIG,
-                           "not a size; it must be WxH, as in 1920x1080, or 720p, 1080p, 1440p, "
-                           "4k, 8k, 16k");
-    if (whole == WHOLE_TOO_LARGE || number < 1 || number > IMAGE_SIDE_MAX)
-        return status_fail(STATUS_CONFIG, "each side must be 1 ... %d pixels", IMAGE_SIDE_MAX);
-    *value = (int32_t)number;
-    return STATUS_OK;
-}
-
-enum status convert_size(const char *text, int32_t *width, int32_t *height)
-{
-    for (size_t i = 0; i < sizeof size_names / sizeof *size_names; i++)
-        if (!strcasecmp(text, size_names[i].name)) {
-            *width = size_names[i].width;
-            *height = size_names[i].height;
-            return STATUS_OK;
-        }
-    const char *times = text + strcspn(text, "xX");
-    TRY(side(text, times, width));
-    return side(*times ? times + 1 : times, text + strlen(text), height);
-}
-
 enum status convert_boolean(const char *text, bool *value)
 {
     static const char *const words[] = {"false", "true", "no", "yes", "off", "on", "0", "1"};

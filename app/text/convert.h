@@ -23,9 +23,6 @@ enum status convert_real(const char *text, double low, double high, double *valu
 /* "RE,IM": two of them. */
 enum status convert_point(const char *text, double low, double high, double *re, double *im);
 
-/* "640x360", or a name in either case: 1080p, 4k, 4K, ... */
-enum status convert_size(const char *text, int32_t *width, int32_t *height);
-
 /* Exactly true, false, yes, no, on, off, 1 or 0. */
 enum status convert_boolean(const char *text, bool *value);
 

@@ -320,7 +320,8 @@ static void picture_ask(struct viewer *viewer, const struct script_step *step)
     double width = fmin(step->number[0], IMAGE_SIDE_MAX);
     double height = fmin(step->number[1], IMAGE_SIDE_MAX);
     if (width >= 1 && height >= 1) {
-        viewer_print(viewer, (int32_t)width, (int32_t)height, step->word[0]);
+        const struct image_size size = {(int32_t)width, (int32_t)height, 0};
+        viewer_print(viewer, &size, step->word[0]);
         return;
     }
     viewer_picture(viewer, step->word[0]);

@@ -338,6 +338,7 @@ static enum status picture_write(const void *context)
                                    .view_text = job->text,
                                    .title = *job->title ? job->title : NULL,
                                    .bits = 8,
+                                   .dpi = job->place.dpi,
                                    .overwrite = job->named ? OVERWRITE_YES : OVERWRITE_NO};
     return sink_write(&request);
 }
@@ -358,17 +359,18 @@ static enum status picture_work(void *context, char *text)
 
 /* Fills the job with the settled field, its look and its place. */
 static enum status picture_hold(struct viewer *viewer, struct picture_saving *job, uint64_t serial,
-                                const struct view *view, const char *path)
+                                const struct image_size *size, const char *path)
 {
     TRY(place_copy(&job->place, &viewer->place));
     TRY(live_field_hold(viewer->live, serial, &job->field));
     job->serial = serial;
     job->place.limit = job->field.limit;
-    job->place.view.width = view->width;
-    job->place.view.height = view->height;
+    job->place.view.width = size->width;
+    job->place.view.height = size->height;
+    job->place.dpi = size->dpi;
     look_resolve(&job->place.look, &job->field.field);
     job->assets = viewer->options->assets;
-    job->look = place_look(&viewer->place, view->height);
+    job->look = place_look(&viewer->place, size->height);
     snprintf(job->palette, sizeof job->palette, "%s", viewer->place.palette);
     snprintf(job->title, sizeof job->title, "%s", viewer->place.title);
     job->named = path && *path;
@@ -414,14 +416,14 @@ static void picture_close(struct viewer *viewer)
 /* Keeps the settled picture of the request `serial`. It is given to the I/O thread at once if it
  * has all samples, else when job_poll finds that it has them, or that it will not get them because
  * something else is requested. */
-static enum status picture_keep(struct viewer *viewer, uint64_t serial, const struct view *view,
-                                const char *path)
+static enum status picture_keep(struct viewer *viewer, uint64_t serial,
+                                const struct image_size *size, const char *path)
 {
     picture_close(viewer);
     struct picture_saving *job = calloc(1, sizeof *job);
     if (!job)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a picture");
-    enum status status = picture_hold(viewer, job, serial, view, path);
+    enum status status = picture_hold(viewer, job, serial, size, path);
     if (status != STATUS_OK) {
         picture_saving_destroy(job);
         return status;
@@ -445,11 +447,10 @@ static enum status print_poll(struct viewer *viewer)
     else if (!state->smooth)
         return STATUS_OK;
     else {
-        struct view view = viewer->place.view;
-        view.width = viewer->print_width;
-        view.height = viewer->print_height;
+        const struct image_size size = {viewer->print_width, viewer->print_height,
+                                        viewer->print_dpi};
         TRY(viewer_forgive(viewer,
-                           picture_keep(viewer, viewer->print_serial, &view, viewer->print_path)));
+                           picture_keep(viewer, viewer->print_serial, &size, viewer->print_path)));
     }
     viewer->print_width = viewer->print_height = 0;
     viewer->print_serial = 0;
@@ -457,11 +458,12 @@ static enum status print_poll(struct viewer *viewer)
     return STATUS_OK;
 }
 
-void viewer_print(struct viewer *viewer, int32_t width, int32_t height, const char *path)
+void viewer_print(struct viewer *viewer, const struct image_size *wished, const char *path)
 {
-    double bytes = (double)width * height * PRINT_PIXEL_BYTES, there = (double)memory_available();
+    double bytes = (double)wished->width * wished->height * PRINT_PIXEL_BYTES;
+    double there = (double)memory_available();
     char size[32], instead[32], wanted[16], free_gib[16];
-    snprintf(size, sizeof size, "%d x %d", width, height);
+    snprintf(size, sizeof size, "%d x %d", wished->width, wished->height);
     if (bytes > there / 2) {
         snprintf(wanted, sizeof wanted, "%.1f", bytes / 0x1p30);
         snprintf(free_gib, sizeof free_gib, "%.1f", there / 0x1p30);
@@ -470,8 +472,9 @@ void viewer_print(struct viewer *viewer, int32_t width, int32_t height, const ch
     }
     snprintf(instead, sizeof instead, "%d x %d", viewer->print_width, viewer->print_height);
     bool again = viewer->print_width > 0;
-    viewer->print_width = width;
-    viewer->print_height = height;
+    viewer->print_width = wished->width;
+    viewer->print_height = wished->height;
+    viewer->print_dpi = wished->dpi;
     viewer->print_serial = 0;
     snprintf(viewer->print_path, sizeof viewer->print_path, "%s", path);
     viewer_tell_of(viewer, NOTICE_INFO, again ? STRING_SAY_PRINT_INSTEAD : STRING_SAY_PRINT, size,
@@ -490,8 +493,9 @@ static enum status picture_poll(struct viewer *viewer)
         viewer_tell_of(viewer, NOTICE_ALARM, STRING_SAY_NO_PICTURE, state->error);
         return STATUS_OK;
     }
-    return viewer_forgive(
-        viewer, picture_keep(viewer, viewer->serial, &viewer->place.view, viewer->picture_path));
+    const struct image_size size = {viewer->place.view.width, viewer->place.view.height, 0};
+    return viewer_forgive(viewer,
+                          picture_keep(viewer, viewer->serial, &size, viewer->picture_path));
 }
 
 enum status viewer_pictures_poll(struct viewer *viewer)

@@ -3,6 +3,7 @@
 #ifndef APP_VIEWER_CORE_VIEWER_FILES_H
 #define APP_VIEWER_CORE_VIEWER_FILES_H
 
+#include "app/text/image_size.h"
 #include "app/viewer/core/viewer_state.h"
 
 /* Gives a job to the I/O thread. False: the thread will not do it, and the user is told why. */
@@ -22,7 +23,7 @@ void viewer_file_open(struct viewer *viewer, const char *path);
 void viewer_picture(struct viewer *viewer, const char *path);
 
 /* Saves the picture that is seen at another size, as soon as the hand rests; path as above. */
-void viewer_print(struct viewer *viewer, int32_t width, int32_t height, const char *path);
+void viewer_print(struct viewer *viewer, const struct image_size *size, const char *path);
 
 /* Writes requested pictures that are finished; called after each poll of the engine. */
 enum status viewer_pictures_poll(struct viewer *viewer);

@@ -163,6 +163,7 @@ struct viewer {
     struct picture_saving *picture;    /* to be written with all samples; NULL: none */
     uint64_t again;                    /* how often the picture was wanted anew */
     int32_t print_width, print_height; /* a picture of this size is wanted; 0: none */
+    double print_dpi;                  /* its resolution in print; 0: none was given */
     uint64_t print_serial;             /* serial of its request; 0: none yet */
     char print_path[SINK_PATH_BYTES], picture_path[SINK_PATH_BYTES];
     enum viewer_home home_was;

@@ -10,7 +10,7 @@
 
 #include "app/place/place_format.h"
 #include "app/settings/view_file.h"
-#include "app/text/convert.h"
+#include "app/text/image_size.h"
 #include "app/viewer/core/viewer_action.h"
 #include "app/viewer/core/viewer_files.h"
 #include "app/viewer/core/viewer_make.h"
@@ -334,15 +334,15 @@ static void accept(struct viewer *viewer)
 {
     enum entry_for what = viewer->entry_for;
     char *text = viewer->entry.text;
-    int32_t width, height;
+    struct image_size size;
     viewer->entry.text = NULL;
     viewer_panel_close(viewer);
     if (!text || !*text)
         ;
     else if (what == ENTRY_GO_TO)
         viewer_set_place(viewer, text, strlen(text), "what was typed", PLACE_GIVEN);
-    else if (convert_size(text, &width, &height) == STATUS_OK)
-        viewer_print(viewer, width, height, "");
+    else if (image_size_read(text, &size) == STATUS_OK)
+        viewer_print(viewer, &size, "");
     else
         viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
     free(text);
@@ -446,9 +446,13 @@ static struct make_picture save_picture(const struct viewer *viewer)
     const struct pages *state = viewer->pages;
     struct make_picture picture = {viewer->place.view.width, viewer->place.view.height,
                                    save_samples[state->save_samples]};
-    if (state->save_size &&
-        convert_size(save_sizes[state->save_size], &picture.width, &picture.height) != STATUS_OK)
+    struct image_size size;
+    if (!state->save_size)
+        return picture;
+    if (image_size_read(save_sizes[state->save_size], &size) != STATUS_OK)
         assert(!"a size of the list");
+    picture.width = size.width;
+    picture.height = size.height;
     return picture;
 }
 

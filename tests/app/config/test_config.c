@@ -381,6 +381,12 @@ TEST(test_numbers_as_people_write_them)
         assert_int_equal(config_integer(&config, OPTION_VIEW_SIZE), 3840);
         assert_int_equal(config.value[OPTION_VIEW_SIZE].second, 2160);
     }
+    text_apply(&config, "[view]\nsize = A4:portrait@300dpi\n", "paper.ini", STATUS_CONFIG,
+               STATUS_OK);
+    config_is(&config, OPTION_VIEW_SIZE, "A4:portrait@300dpi", "paper.ini:2");
+    assert_int_equal(config_integer(&config, OPTION_VIEW_SIZE), 2480);
+    assert_int_equal(config.value[OPTION_VIEW_SIZE].second, 3508);
+    assert_true(config_real(&config, OPTION_VIEW_SIZE) == 300);
     assert_int_equal(config_set(&config, OPTION_VIEW_RE,
                                 "\xe2\x88\x92"
                                 "0.7_5",

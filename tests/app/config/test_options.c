@@ -129,7 +129,7 @@ TEST(test_help_has_the_defaults_of_the_command)
         char *help = printed(help_command, &commands[c]);
         assert_int_equal(strstr(help, "pixel [of the place]\n") != NULL, view);
         assert_false(render && !strstr(help, "pixel [10000]\n"));
-        assert_false(view && (strstr(help, "[10000]") || !strstr(help, "pixels [1280x720]\n")));
+        assert_false(view && (strstr(help, "[10000]") || !strstr(help, "paper [1280x720]\n")));
         bool film = commands[c].bit == COMMAND_FILM;
         assert_int_equal(strstr(help, "differ [4]\n") != NULL, film);
         assert_int_equal(strstr(help, "is a flight\n") != NULL, film);

@@ -13,6 +13,7 @@
 #include <mpi.h>
 
 #include "decomposition/thread/clock.h"
+#include "decomposition/thread/patience.h"
 #include "decomposition/transport/mpi_device.h"
 #include "decomposition/world/launcher.h"
 

@@ -20,7 +20,7 @@ enum mpi_device probe_mpi_device(char *why, size_t bytes);
  * (app/process/probe_result.h). */
 void probe_tell(bool wanted);
 
-/* Sends device memory between the two ranks of this world and says on rank 0 whether that was
+/* Sends device memory between the two ranks of this world and says on both whether that was
  * faster than by way of the host (mpi_device.h). A rank may die of it. Collective. */
 enum status probe_trip(struct world *world, bool *faster);
 

@@ -39,13 +39,13 @@ struct mpi_device_memory {
 /* Sends as the transports do, in the ranks that may die: 4 KiB (one message) and 4 MiB (in chunks,
  * or by one rank reaching into the other's memory) from rank 1 to memory of rank 0's device and to
  * its host memory: a library may do the one and not the other. Collective, 2 ranks.
- * STATUS_BAD_DATA when other bytes arrive. Then it measures: *faster, on rank 0, says that 4 MiB
- * from device to device to host memory take at most 0.9 times what they take from device to host
- * to host memory. A process that hangs in it ends itself after `timeout_s`. */
+ * STATUS_BAD_DATA when other bytes arrive. Then it measures: *faster, the same on both, says that 4
+ * MiB from device to device to host memory take at most 0.9 times what they take from device to
+ * host to host memory. A process that hangs in it ends itself after `timeout_s`. */
 enum status mpi_device_trip(struct world *world, const struct mpi_device_memory *memory,
                             unsigned timeout_s, bool *faster);
 
-/* The exit code of rank 0 of such a trip, for mpi_device_prove. */
+/* The exit code of a rank of such a trip, for mpi_device_prove. */
 int mpi_device_exit_code(enum status status, bool faster);
 
 /* Makes the trial, in the parent of those ranks: starts `command` (mpirun with 2 ranks that make

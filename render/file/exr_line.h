@@ -14,6 +14,7 @@ struct exr_shape {
     enum exr_type colour;  /* EXR_HALF or EXR_FLOAT */
     int64_t limit;         /* attribute Iterations; 0: not written */
     uint64_t memory_bytes; /* memory for chunks in flight, at least one; 0: as much as is fast */
+    double dpi;            /* resolution in print; 0: not written */
     const char *text[EXR_TEXTS]; /* attributes; NULL: not written; borrowed while opening */
 };
 

@@ -231,6 +231,8 @@ static exr_result_t header_put(const struct exr_writer *writer)
 {
     static const exr_pixel_type_t types[EXR_TYPES] = {
         [EXR_UINT] = EXR_PIXEL_UINT, [EXR_HALF] = EXR_PIXEL_HALF, [EXR_FLOAT] = EXR_PIXEL_FLOAT};
+    static const exr_attr_chromaticities_t srgb = {0.64f, 0.33f, 0.30f,   0.60f,
+                                                   0.15f, 0.06f, 0.3127f, 0.3290f};
     const struct exr_shape *shape = &writer->shape;
     exr_context_t context = writer->context;
     int part;
@@ -241,6 +243,9 @@ static exr_result_t header_put(const struct exr_writer *writer)
         if (exr_line_channels(shape) & 1u << c)
             PUT(exr_add_channel(context, 0, exr_channel_names[c], types[exr_line_type(shape, c)],
                                 EXR_PERCEPTUALLY_LOGARITHMIC, 1, 1));
+    PUT(exr_attr_set_chromaticities(context, 0, "chromaticities", &srgb));
+    if (shape->dpi > 0)
+        PUT(exr_attr_set_float(context, 0, "xDensity", (float)shape->dpi));
     if (shape->planes & PLANE_MASK_COUNT)
         PUT(exr_attr_set_int(context, 0, "IterationsBias", 0));
     if (shape->limit > 0)

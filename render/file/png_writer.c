@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,6 +186,17 @@ static enum status colour_space_write(const struct png_writer *writer)
     return chunk_write(writer, "cHRM", chromaticities, sizeof chromaticities);
 }
 
+/* Writes the resolution, in pixels per metre. */
+static enum status resolution_write(const struct png_writer *writer)
+{
+    uint8_t density[9] = {[8] = 1 /* metre */};
+    if (!(writer->shape.dpi > 0))
+        return STATUS_OK;
+    for (int i = 0; i < 2; i++)
+        bytes_set_big_endian(density + 4 * i, (uint32_t)lround(writer->shape.dpi / 0.0254));
+    return chunk_write(writer, "pHYs", density, sizeof density);
+}
+
 /* Writes the head. Text stands before the pixels, so that only the start of a file is read for the
  * view. */
 static enum status head_write(const struct png_writer *writer, const struct png_note *notes)
@@ -195,6 +207,7 @@ static enum status head_write(const struct png_writer *writer, const struct png_
     TRY(bytes_write(writer, "\x89PNG\r\n\x1a\n", 8));
     TRY(chunk_write(writer, "IHDR", header, sizeof header));
     TRY(colour_space_write(writer));
+    TRY(resolution_write(writer));
     for (; notes->key; notes++)
         if (notes->text && *notes->text)
             TRY(note_write(writer, notes));

@@ -16,7 +16,8 @@
 
 struct png_shape {
     int32_t width, height;
-    int bits; /* bits of a sample: 8 or 16 */
+    int bits;   /* bits of a sample: 8 or 16 */
+    double dpi; /* resolution in print; 0: none */
 };
 
 struct png_note {

@@ -102,7 +102,7 @@ static bool tile_row_exists(const struct level *level, int32_t tile_row)
 /* Bytes of tiles, four strips and a row of light. */
 static bool level_bytes(int32_t width, int32_t height, uint64_t *bytes)
 {
-    const struct png_shape shape = {least(width, SIDE), least(height, SIDE), 8};
+    const struct png_shape shape = {least(width, SIDE), least(height, SIDE), 8, 0};
     uint64_t across = (uint64_t)tiles_over(width), tiles, strips;
     return !__builtin_mul_overflow(across * (uint64_t)tiles_over(height), png_bytes_most(&shape, 0),
                                    &tiles) &&
@@ -309,7 +309,7 @@ static void tile_make(struct pyramid *pyramid, const struct level *level, int32_
     char name[NAME_BYTES];
     size_t length = 0;
     line_span(level, column, &x, &x_end);
-    const struct png_shape shape = {x_end - x, y_end - y, 8};
+    const struct png_shape shape = {x_end - x, y_end - y, 8, 0};
     errno = 0;
     if (!file_bytes_get(level->at[0].file, block, (size_t)shape.height * LINE_BYTES,
                         line_offset(column, level->tile_row, y))) {

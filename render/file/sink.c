@@ -254,6 +254,7 @@ static uint64_t request_sum(const struct sink_request *request, const struct sin
                                 request->planes,
                                 kind->mark_bytes,
                                 (uint64_t)request->jpeg,
+                                (uint64_t)(request->dpi * 1000),
                                 request->picture ? (uint64_t)request->picture->spec.limit : 0};
     uint64_t sum = XXH3_64bits(numbers, sizeof numbers);
     const char *const texts[] = {kind->name, request->view_text, request->kfr_text, request->title};

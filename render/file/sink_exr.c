@@ -40,6 +40,7 @@ static struct exr_shape shape_of(const struct sink_request *request)
         .colour = request->bits == 32 ? EXR_FLOAT : EXR_HALF,
         .limit = request->picture ? request->picture->spec.limit : 0,
         .memory_bytes = request->memory_bytes,
+        .dpi = request->dpi,
         .text = {[EXR_TEXT_INI] = request->view_text, [EXR_TEXT_KFR] = request->kfr_text}};
 }
 

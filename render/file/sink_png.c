@@ -24,7 +24,8 @@ struct png_mark {
 
 static struct png_shape shape_of(const struct sink_request *request)
 {
-    return (struct png_shape){request->field->width, request->field->height, request->bits};
+    return (struct png_shape){request->field->width, request->field->height, request->bits,
+                              request->dpi};
 }
 
 static uint64_t png_bytes_max(const struct sink_request *request)

@@ -1,5 +1,5 @@
 /* The coloured picture as TIFF: tiles, deflate with horizontal differences, BigTIFF where 4 GiB may
- * not be enough. The colours are sRGB, which is what readers take 8 bit RGB without a profile for.
+ * not be enough. The colours are sRGB, with its profile.
  *
  * libtiff writes headers and directories; tiles are compressed here, by all threads. */
 #include <errno.h>
@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "render/colour/icc_srgb.h"
 #include "render/file/deflate.h"
 #include "render/disk/folder.h"
 #include "render/disk/file_bytes.h"
@@ -84,7 +85,7 @@ static uint64_t tif_bytes_max(const struct sink_request *request)
     uint64_t text = request->view_text ? 2 * strlen(request->view_text) : 0, all;
     if (__builtin_mul_overflow(tiles, each, &all) || all > UINT64_MAX / 2)
         return UINT64_MAX;
-    return all + text + (request->title ? strlen(request->title) : 0) + 4096;
+    return all + text + (request->title ? strlen(request->title) : 0) + ICC_SRGB_BYTES + 4096;
 }
 
 /* ---- libtiff ---- */
@@ -200,6 +201,9 @@ static enum status tags_set(struct tif *tif)
 {
     const struct sink_request *request = tif->request;
     TIFF *tiff = tif->tiff;
+    uint8_t profile[ICC_SRGB_BYTES];
+    bool sized = request->dpi > 0; /* else pixels are square, and of no size */
+    icc_srgb_make(profile);
     errno = 0;
     bool good = TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)request->field->width) &&
                 TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (uint32_t)request->field->height) &&
@@ -212,10 +216,10 @@ static enum status tags_set(struct tif *tif)
                 TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL) &&
                 TIFFSetField(tiff, TIFFTAG_TILEWIDTH, TILE_PX) &&
                 TIFFSetField(tiff, TIFFTAG_TILELENGTH, tif->tile_rows) &&
-                /* Pixels are square, and of no size. */
-                TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_NONE) &&
-                TIFFSetField(tiff, TIFFTAG_XRESOLUTION, 1.0) &&
-                TIFFSetField(tiff, TIFFTAG_YRESOLUTION, 1.0) &&
+                TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, sized ? RESUNIT_INCH : RESUNIT_NONE) &&
+                TIFFSetField(tiff, TIFFTAG_XRESOLUTION, sized ? request->dpi : 1.0) &&
+                TIFFSetField(tiff, TIFFTAG_YRESOLUTION, sized ? request->dpi : 1.0) &&
+                TIFFSetField(tiff, TIFFTAG_ICCPROFILE, (uint32_t)sizeof profile, profile) &&
                 TIFFSetField(tiff, TIFFTAG_SOFTWARE, "deepfield");
     if (good && request->title && *request->title)
         good = TIFFSetField(tiff, TIFFTAG_DOCUMENTNAME, request->title);

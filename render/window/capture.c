@@ -16,7 +16,7 @@ static void row_unpack(const void *context, int32_t row, void *samples)
 static enum status picture_write(const struct paint_image *image, const char *view_text,
                                  struct atomic_file *file)
 {
-    const struct png_shape shape = {image->width, image->height, 8};
+    const struct png_shape shape = {image->width, image->height, 8, 0};
     const struct png_note notes[] = {{"Software", "deepfield"}, {PNG_TEXT_KEY, view_text}, {0}};
     const struct png_rows rows = {row_unpack, image, image->height};
     struct png_writer *writer;

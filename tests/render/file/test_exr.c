@@ -215,6 +215,9 @@ IN_FOLDER(the_library_reads_what_is_written)
     assert_int_equal(number, 5000);
     EXR(exr_attr_get_int(context, 0, "IterationsBias", &number));
     assert_int_equal(number, 0);
+    exr_attr_chromaticities_t colours;
+    EXR(exr_attr_get_chromaticities(context, 0, "chromaticities", &colours));
+    assert_true(colours.red_x == 0.64f && colours.white_y == 0.3290f);
     attribute_is(context, "deepfield", view_text);
     attribute_is(context, "KallesFraktaler2+", kfr_text);
     EXR(exr_finish(&context));

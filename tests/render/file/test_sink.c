@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <tiffio.h>
 
+#include "render/colour/icc_srgb.h"
 #include "render/colour/srgb.h"
 #include "render/file/sink.h"
 #include "render/file/tif_text.h"
@@ -894,6 +895,32 @@ IN_FOLDER(tiffs_decode_to_the_coloured_rows)
             folder_count(state, "", 1);
             field_destroy(&world.field);
         }
+}
+
+IN_FOLDER(files_hold_the_resolution_in_print)
+{
+    static const uint8_t density[] = {'p', 'H', 'Y', 's', 0, 0, 0x17, 0x12, 0, 0, 0x17, 0x12, 1};
+    struct world world;
+    uint32_t profile_bytes = 0;
+    void *profile = NULL;
+    float x = 0, y = 0;
+    world_make(&world, state, "x.png", field_small());
+    world.order.dpi = 150; /* 5906 pixels per metre */
+    assert_int_equal(sink_write(&world.order), STATUS_OK);
+    struct bytes bytes = bytes_of_file(world.path);
+    assert_non_null(memmem(bytes.at, bytes.length, density, sizeof density));
+    free(bytes.at);
+    snprintf(world.path, sizeof world.path, "%s", in_folder(state, "x.tif"));
+    assert_int_equal(sink_write(&world.order), STATUS_OK);
+    TIFF *tiff = TIFFOpen(world.path, "r");
+    assert_non_null(tiff);
+    assert_true(TIFFGetField(tiff, TIFFTAG_XRESOLUTION, &x) && x == 150);
+    assert_true(TIFFGetField(tiff, TIFFTAG_YRESOLUTION, &y) && y == 150);
+    assert_number(tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_INCH);
+    assert_true(TIFFGetField(tiff, TIFFTAG_ICCPROFILE, &profile_bytes, &profile));
+    assert_int_equal(profile_bytes, ICC_SRGB_BYTES);
+    TIFFClose(tiff);
+    field_destroy(&world.field);
 }
 
 /* The view is found in the first bytes. */

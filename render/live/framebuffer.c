@@ -371,6 +371,11 @@ void framebuffer_sample_put(struct framebuffer *framebuffer, const struct live_p
     }
 }
 
+void framebuffer_sample_end(struct framebuffer *framebuffer, int sample)
+{
+    kept_samples_end(&framebuffer->kept, sample);
+}
+
 /* Shows the mean in a row. */
 static void light_row_paint(struct framebuffer *framebuffer, const struct light *light, int32_t y)
 {
@@ -382,35 +387,46 @@ static void light_row_paint(struct framebuffer *framebuffer, const struct light 
 }
 
 static void rows_add(struct framebuffer *framebuffer, struct light *light, const struct look *look,
-                     int sample, const struct sample_share *share, struct light_rect rows)
+                     int first, int last, struct light_rect rows)
 {
-    if (sample == 1) {
+    if (first == 1) {
         struct sample_share centres = sample_share(0);
         light_add(light, look, &framebuffer->field, &centres, rows);
     }
-    light_add(light, look, &framebuffer->sampled, share, rows);
+    for (int sample = first; sample <= last; sample++) {
+        struct sample_share share = sample_share(sample);
+        struct field field = kept_samples_field(&framebuffer->kept, sample, &framebuffer->field);
+        light_add(light, look, &field, &share, rows);
+    }
     for (int32_t y = rows.y; y < rows.y + rows.height; y++)
         light_row_paint(framebuffer, light, y);
 }
 
-bool framebuffer_sample_add(struct framebuffer *framebuffer, const struct look *look, int sample,
-                            bool (*wanted)(void *context), void *context)
+/* Rows to which so many samples are added between calls of `wanted`. */
+static int32_t rows_at_once(const struct framebuffer *framebuffer, int samples)
 {
-    struct sample_share share = sample_share(sample);
+    int32_t strips = ASK_AFTER / framebuffer->width / samples / ROWS_ADDED;
+    int threads = screen_painters(ASK_AFTER);
+    return ROWS_ADDED * (strips > threads ? strips : threads);
+}
+
+bool framebuffer_samples_add(struct framebuffer *framebuffer, const struct look *look, int first,
+                             int last, bool (*wanted)(void *context), void *context)
+{
     struct light light = {.width = framebuffer->width,
                           .height = framebuffer->height,
                           .mean = (float(*)[3])(void *)framebuffer_share_light(framebuffer->light)};
-    int32_t rows = ASK_AFTER / framebuffer->width / ROWS_ADDED * ROWS_ADDED;
-    rows = rows ? rows : ROWS_ADDED;
+    int samples = last - first + 1;
+    int32_t rows = rows_at_once(framebuffer, samples);
     for (int32_t from = 0; from < framebuffer->height; from += rows) {
         int32_t to = from + rows < framebuffer->height ? from + rows : framebuffer->height;
+        int64_t pixels = (int64_t)(to - from) * framebuffer->width;
         if (wanted && !wanted(context))
             return false;
-#pragma omp parallel for num_threads(screen_painters((int64_t)(to - from) * framebuffer->width)) \
-    schedule(dynamic)
+#pragma omp parallel for num_threads(screen_painters(pixels *samples)) schedule(dynamic)
         for (int32_t y = from; y < to; y += ROWS_ADDED) {
             int32_t height = to - y < ROWS_ADDED ? to - y : ROWS_ADDED;
-            rows_add(framebuffer, &light, look, sample, &share,
+            rows_add(framebuffer, &light, look, first, last,
                      (struct light_rect){0, y, framebuffer->width, height});
         }
     }

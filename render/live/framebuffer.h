@@ -4,8 +4,8 @@
  * A sample that is known at stride s fills the s x s square to its right and below; finer samples
  * replace parts of it. Each sample is coloured once, as its own pixel, so when all have arrived the
  * colours are those of colour_row_8 for the whole field. Further samples of the pixels do not touch
- * the field: they are written to another one, and added to the mean of the colours when all pixels
- * of one have arrived (render/colour/samples.h).
+ * the field: they are written to others (render/live/kept_samples.h), and added to the mean of the
+ * colours when all pixels of one have arrived (render/colour/samples.h).
  *
  * A first picture of a large screen is mostly squares: cells whose first samples lie
  * FRAMEBUFFER_PACKED_LEAST or more apart keep one colour for each sample, and the copy makes
@@ -32,6 +32,7 @@
 #include "render/colour/colour.h"
 #include "render/colour/samples.h"
 #include "render/live/changed_blocks.h"
+#include "render/live/kept_samples.h"
 #include "render/live/refinement.h"
 
 enum {
@@ -66,7 +67,8 @@ struct framebuffer {
     uint32_t *packed;
     int32_t packed_stride;
     struct framebuffer_cell *cell;
-    struct field sampled;            /* further samples of the pixels; base NULL: none was begun */
+    struct kept_samples kept;        /* further samples of the pixels */
+    struct field sampled;            /* the one that is being computed */
     struct framebuffer_share *light; /* mean of their colours; NULL: none */
     size_t pixels_room, cells_room;  /* allocated, packed pixels included */
     uint64_t version;                /* rises with every change */
@@ -84,7 +86,7 @@ struct framebuffer_memory {
     uint32_t *pixels;
     struct framebuffer_cell *cell;
     struct framebuffer_share *light;
-    void *sampled;
+    struct kept_samples kept; /* to be freed */
     size_t pixels_room, cells_room;
 };
 
@@ -113,20 +115,27 @@ bool framebuffer_put(struct framebuffer *framebuffer, const struct look *look,
 void framebuffer_reach(struct framebuffer *framebuffer, const struct look *look, int32_t cell,
                        int stride, int owner);
 
-/* Recolours all known samples, which shows when all are done; further samples must begin anew.
- * Gives up, and returns false, when `wanted`, called now and then (NULL: never), returns false:
- * then it must be called again before the colours are valid. */
+/* Recolours all known samples, which shows when all are done; the mean must begin anew. Gives up,
+ * and returns false, when `wanted`, called now and then (NULL: never), returns false: then it must
+ * be called again before the colours are valid. */
 bool framebuffer_recolour(struct framebuffer *framebuffer, const struct look *look,
                           bool (*wanted)(void *context), void *context);
 
-/* Further samples, 1 and up; the settled picture is sample 0. Begin: allocates memory for them.
- * Put: puts pieces at stride 1. Add, when all of one sample have arrived: adds it to the mean,
- * which is shown; gives up as framebuffer_recolour does, and then there is no mean any more. */
+/* Further samples, 1 and up; the settled picture is sample 0. Begin: allocates memory for one. Put:
+ * puts its pieces at stride 1. End: all of it has arrived. */
 enum status framebuffer_sample_begin(struct framebuffer *framebuffer, int sample);
 void framebuffer_sample_put(struct framebuffer *framebuffer, const struct live_piece *piece,
                             const void *bytes);
-bool framebuffer_sample_add(struct framebuffer *framebuffer, const struct look *look, int sample,
-                            bool (*wanted)(void *context), void *context);
+void framebuffer_sample_end(struct framebuffer *framebuffer, int sample);
+
+/* Prepares the memory of the mean, to which samples from `first` on are to be added.
+ * STATUS_OUT_OF_MEMORY. */
+enum status framebuffer_mean_begin(struct framebuffer *framebuffer, int first);
+
+/* Adds samples first ... last, which are there (kept_samples_last), to the mean of those before,
+ * which is shown; gives up as framebuffer_recolour does, and then there is no mean any more. */
+bool framebuffer_samples_add(struct framebuffer *framebuffer, const struct look *look, int first,
+                             int last, bool (*wanted)(void *context), void *context);
 
 /* Mean of the colours, [height][width][3]; valid while the share is held. */
 float *framebuffer_share_light(struct framebuffer_share *share);

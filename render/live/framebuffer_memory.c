@@ -8,7 +8,8 @@
 enum {
     WASTED_MOST = 1 << 24, /* most unused pixels that are kept; a print may have been much larger
                               than the window */
-    BLANK = 1 << 15,       /* flags of a cell's number in a list */
+    KEPT_FIELD_MOST = 8 * WASTED_MOST, /* most bytes of a sample that the next picture may use */
+    BLANK = 1 << 15,                   /* flags of a cell's number in a list */
     LATER = 1 << 14,
     PACKED_SHIFT = 12, /* place of a stride over FRAMEBUFFER_PACKED_LEAST; 0: pixels */
     CELL = REFINEMENT_CELLS_MOST - 1 /* mask of the number */
@@ -64,7 +65,7 @@ void framebuffer_close(struct framebuffer *framebuffer)
     free(framebuffer->pixels);
     free(framebuffer->cell);
     framebuffer_share_release(framebuffer->light);
-    free(framebuffer->sampled.base);
+    kept_samples_free(&framebuffer->kept);
     pthread_mutex_destroy(&framebuffer->mutex);
     for (int i = 0; i < FRAMEBUFFER_STRIPS; i++)
         pthread_rwlock_destroy(&framebuffer->strip[i]);
@@ -77,7 +78,7 @@ void framebuffer_memory_destroy(struct framebuffer_memory *memory)
     free(memory->pixels);
     free(memory->cell);
     framebuffer_share_release(memory->light);
-    free(memory->sampled);
+    kept_samples_free(&memory->kept);
     *memory = (struct framebuffer_memory){.share = NULL};
 }
 
@@ -119,10 +120,13 @@ enum status framebuffer_prepare(const struct framebuffer *framebuffer,
 /* Swaps the prepared memory with that it replaces. */
 static void memory_swap(struct framebuffer *framebuffer, struct framebuffer_memory *memory)
 {
-    struct framebuffer_memory old = {.light = framebuffer->light,
-                                     .sampled = framebuffer->sampled.base};
+    struct framebuffer_memory old = {.light = framebuffer->light};
     framebuffer->light = NULL;
-    framebuffer->sampled = (struct field){.base = NULL};
+    kept_samples_forget(&framebuffer->kept);
+    if (framebuffer->kept.bytes > KEPT_FIELD_MOST) {
+        old.kept = framebuffer->kept;
+        framebuffer->kept = (struct kept_samples){.bytes = 0};
+    }
     if (memory->share) {
         old.share = framebuffer->share;
         framebuffer->share = memory->share;
@@ -182,18 +186,17 @@ static enum status light_prepare(struct framebuffer *framebuffer, size_t pixels,
     return STATUS_OK;
 }
 
-enum status framebuffer_sample_begin(struct framebuffer *framebuffer, int sample)
+enum status framebuffer_mean_begin(struct framebuffer *framebuffer, int first)
 {
     const struct field *field = &framebuffer->field;
-    size_t pixels = (size_t)field->width * (size_t)field->height;
-    if (!framebuffer->sampled.base) {
-        void *base = malloc(pixels * planes_bytes(field->planes, field->count_bytes));
-        if (!base)
-            return status_fail(STATUS_OUT_OF_MEMORY, "no memory for samples of %zu pixels", pixels);
-        field_over(&framebuffer->sampled, field->width, field->height, field->planes,
-                   field->count_bytes, base);
-    }
-    return light_prepare(framebuffer, pixels, sample);
+    return light_prepare(framebuffer, (size_t)field->width * (size_t)field->height, first);
+}
+
+enum status framebuffer_sample_begin(struct framebuffer *framebuffer, int sample)
+{
+    TRY(kept_samples_begin(&framebuffer->kept, sample, &framebuffer->field));
+    framebuffer->sampled = kept_samples_field(&framebuffer->kept, sample, &framebuffer->field);
+    return STATUS_OK;
 }
 
 float *framebuffer_share_light(struct framebuffer_share *share)

@@ -107,6 +107,7 @@ struct live_work {
     int context_failures;
     int sample;       /* number of the sample being computed, 1 ... request.samples - 1; 0: none */
     int samples_done; /* samples in the mean that is shown, the settled picture included */
+    bool mixed;       /* pixels have different numbers of samples: adding them was given up */
     struct refinement refinement;
     struct live_slot *slot;
     int slots;
@@ -201,13 +202,28 @@ static void window_ring(struct live *live)
     pthread_mutex_unlock(&live->wake_lock);
 }
 
+/* Samples of a pixel of the settled picture. */
+static int samples_wanted(const struct live_work *work)
+{
+    if (work->request.samples != LIVE_SAMPLES_PLAN)
+        return work->request.samples;
+    return work->final_known ? plan_samples(&work->final, &work->known, work->limit) : 1;
+}
+
+/* Are samples missing in the mean of a settled picture? */
+static bool samples_miss(const struct live_work *work)
+{
+    return work->settled && work->request.pace == LIVE_SETTLED &&
+           work->samples_done < samples_wanted(work);
+}
+
 static enum live_stage stage_of(const struct live_work *work)
 {
     if (work->failed)
         return LIVE_FAILED;
     if (!work->begun)
         return LIVE_NOTHING;
-    if (work->sample && !work->stopped)
+    if ((work->sample || samples_miss(work)) && !work->stopped)
         return LIVE_SAMPLES;
     if (work->settled || work->stopped)
         return LIVE_DONE;
@@ -307,14 +323,6 @@ static void cancelled_note(struct live *live, double now)
         work->moments.cancelled = idle > work->moments.asked ? idle : work->moments.asked;
 }
 
-/* Samples of a pixel of the settled picture. */
-static int samples_wanted(const struct live_work *work)
-{
-    if (work->request.samples != LIVE_SAMPLES_PLAN)
-        return work->request.samples;
-    return work->final_known ? plan_samples(&work->final, &work->known, work->limit) : 1;
-}
-
 static void progress_tell(struct live *live, struct live_state *state)
 {
     struct live_work *work = &live->work;
@@ -359,7 +367,7 @@ static void state_tell(struct live *live)
     if (!work->failed && !work->warned)
         state->error[0] = '\0';
     progress_tell(live, state);
-    live->passes += live->passes & 1;
+    live->passes += live->passes & 1 && !work->mixed;
     method_tell(work, state);
     workers_tell(live, state, now);
     bool ring = news_note(live);
@@ -1112,6 +1120,7 @@ static void picture_begin(struct live *live, double asked_s)
     work->stopped = work->failed = work->settled = work->context_up = false;
     work->sample = 0;
     work->samples_done = 1;
+    work->mixed = false;
     work->iterations = work->count_min = work->count_max = work->samples = work->undecided = 0;
     work->moments = (struct live_moments){.asked = asked_s, .begun = clock_s()};
     work->pass_s = 0;
@@ -1178,12 +1187,18 @@ static void smooth_end(struct live *live)
     pthread_mutex_unlock(&live->mutex);
 }
 
+/* Leaves the picture with the samples that it has: there is no memory for more. */
+static void samples_end(struct live_work *work)
+{
+    work->request.samples = work->samples_done;
+}
+
 static void sample_begin(struct live *live)
 {
     struct live_work *work = &live->work;
     smooth_end(live);
     if (framebuffer_sample_begin(&live->framebuffer, work->samples_done) != STATUS_OK) {
-        work->request.samples = work->samples_done; /* the picture is complete without them */
+        samples_end(work);
         return;
     }
     work->sample = work->samples_done;
@@ -1194,40 +1209,93 @@ static void sample_begin(struct live *live)
     slots_clear(work);
 }
 
-/* Ends a sample, all of which has arrived. Until state_tell pixels have more samples than the state
- * says. */
-static void sample_end(struct live *live)
+/* Last sample that the mean lacks and that is there; below samples_done: none. */
+static int sample_there(const struct live *live)
+{
+    const struct live_work *work = &live->work;
+    int last = kept_samples_last(&live->framebuffer.kept, work->samples_done);
+    int wanted = samples_wanted(work) - 1;
+    return last < wanted ? last : wanted;
+}
+
+/* Is this still the picture and the look that are requested? */
+static bool mean_wanted(void *context)
+{
+    struct live *live = context;
+    const struct live_request *now = &live->work.request;
+    pthread_mutex_lock(&live->mutex);
+    bool another =
+        live->asked_new && !(same_picture(now, &live->asked) && same_look(now, &live->asked));
+    bool wanted = !another && !live->quit;
+    pthread_mutex_unlock(&live->mutex);
+    return wanted;
+}
+
+/* Can samples that are there be added to the mean now? New colours are told before: those of the
+ * centres, which are there sooner. */
+static bool mean_is_due(struct live *live)
+{
+    const struct live_work *work = &live->work;
+    return samples_miss(work) && !work->failed && !work->recolour_due &&
+           work->recoloured_version != UINT64_MAX && sample_there(live) >= work->samples_done;
+}
+
+/* Adds the samples that are there to the mean, unless something else is requested meanwhile: then
+ * it begins anew. Until state_tell pixels have more samples than the state says. */
+static void mean_go_on(struct live *live)
 {
     struct live_work *work = &live->work;
+    int last = sample_there(live);
+    if (!mean_is_due(live) || !mean_wanted(live))
+        return;
+    smooth_end(live);
+    if (framebuffer_mean_begin(&live->framebuffer, work->samples_done) != STATUS_OK) {
+        samples_end(work);
+        return;
+    }
     pthread_mutex_lock(&live->mutex);
     live->passes |= 1;
     pthread_mutex_unlock(&live->mutex);
-    bool added =
-        framebuffer_sample_add(&live->framebuffer, &work->look, work->sample, picture_wanted, live);
-    work->samples_done = added ? work->sample + 1 : 1;
-    work->sample = 0;
+    bool added = framebuffer_samples_add(&live->framebuffer, &work->look, work->samples_done, last,
+                                         mean_wanted, live);
+    work->samples_done = added ? last + 1 : 1;
+    work->mixed = !added;
 }
 
-/* Drops the mean of samples, which begins anew. */
-static void samples_drop(struct live *live)
+/* Gives up the sample that is being computed. */
+static void sample_drop(struct live *live)
 {
     struct live_work *work = &live->work;
-    smooth_end(live);
     if (work->sample) {
         pool_cancel(live->pool);
         slots_clear(work);
         refinement_finish(&work->refinement); /* its deals belong to no picture any more */
     }
     work->sample = 0;
+}
+
+/* Drops the mean of samples, which begins anew with those that are kept. One that is being computed
+ * goes on if it will be kept. */
+static void mean_drop(struct live *live)
+{
+    struct live_work *work = &live->work;
+    bool kept = kept_samples_keeps(&live->framebuffer.kept, work->sample);
+    smooth_end(live);
+    if (!kept || work->sample >= samples_wanted(work) || work->stopped)
+        sample_drop(live);
     work->samples_done = 1;
 }
 
 static void settled_go_on(struct live *live)
 {
     struct live_work *work = &live->work;
-    if (work->sample)
-        sample_end(live);
-    if (work->samples_done < samples_wanted(work) && work->request.pace == LIVE_SETTLED)
+    bool computed = refinement_done(&work->refinement);
+    if (work->sample && computed) {
+        framebuffer_sample_end(&live->framebuffer, work->sample);
+        work->sample = 0;
+    }
+    mean_go_on(live);
+    if (computed && samples_miss(work) && sample_there(live) < work->samples_done)
         sample_begin(live);
 }
 
@@ -1267,7 +1335,7 @@ static void context_go_on(struct live *live)
         preview_go_on(live);
     else if (done && refinement_done(&work->refinement))
         work->settled = true;
-    if (work->settled && refinement_done(&work->refinement))
+    if (work->settled)
         settled_go_on(live);
 }
 
@@ -1291,6 +1359,8 @@ static void orbit_want(struct live *live)
 static void advance(struct live *live)
 {
     struct live_work *work = &live->work;
+    if (work->begun && work->stopped)
+        mean_go_on(live); /* samples that are there are shown in other colours, too */
     if (!work->begun || work->stopped || work->failed)
         return;
     if (orbits_collect(&work->orbits) != STATUS_OK)
@@ -1322,10 +1392,11 @@ static void recolours_set(struct live *live, bool recolours)
 static void recolour(struct live *live)
 {
     struct live_work *work = &live->work;
-    samples_drop(live);
+    mean_drop(live);
     recolours_set(live, true);
     work->recolour_due =
         !framebuffer_recolour(&live->framebuffer, &work->look, picture_wanted, live);
+    work->mixed = false;
     recolours_set(live, false);
     work->recoloured_version = UINT64_MAX; /* the next version told */
     work->recoloured_s = clock_s();
@@ -1399,6 +1470,8 @@ static bool is_at_work(const struct live *live)
 /* Time to wait for results, in microseconds; -1: without limit. */
 static int64_t wait_us(struct live *live)
 {
+    if (mean_is_due(live) && mean_wanted(live))
+        return 0;
     int64_t tick = is_at_work(live) || losses_awaited(&live->losses) ? TICK_US : -1;
     pthread_mutex_lock(&live->mutex);
     int64_t held = live->asked_new ? (int64_t)(hold_left(live) * 1e6) : -1;

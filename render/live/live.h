@@ -14,7 +14,8 @@
  * (FINE), at the accuracy of previews, and again at the full one where that differs. Then the
  * picture is settled: byte for byte that of picture_render and colour_row_8 for the same view,
  * limit and look. SAMPLES: the mean of one more sample of all pixels each time, byte for byte that
- * of picture_render with so many; the field stays.
+ * of picture_render with so many; the field stays. With another look first the colours of the field
+ * are shown, then the mean of all samples that are kept (render/live/kept_samples.h).
  *
  * Requests for the same picture (view, limit, bailout, formula, planes) with another look, pointer,
  * pace, or number of samples or workers compute nothing anew. */

@@ -77,6 +77,10 @@ key tab
 expect same-as-render
 shot smooth_shot.png
 picture smooth_later.png
+key p
+wait until smooth = 1
+expect samples = 8
+expect same-as-render
 key escape
 key r
 settle

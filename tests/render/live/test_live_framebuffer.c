@@ -292,7 +292,9 @@ TEST(a_mean_of_equals_is_what_they_are)
     for (int sample = 1; sample <= 3; sample++) {
         assert_int_equal(framebuffer_sample_begin(&framebuffer, sample), STATUS_OK);
         framebuffer_sample_put(&framebuffer, &all, bytes);
-        assert_true(framebuffer_sample_add(&framebuffer, &look, sample, NULL, NULL));
+        framebuffer_sample_end(&framebuffer, sample);
+        assert_int_equal(framebuffer_mean_begin(&framebuffer, sample), STATUS_OK);
+        assert_true(framebuffer_samples_add(&framebuffer, &look, sample, sample, NULL, NULL));
         memcpy(sample == 1 ? first : last, framebuffer_share_light(framebuffer.light),
                sizeof first);
         assert_memory_equal(sample == 1 ? first : last, first, sizeof first);

@@ -10,22 +10,25 @@ static struct live *looked_at; /* NULL: by nobody */
 static struct live_pixels other;
 static int looks;
 
-bool __real_framebuffer_sample_add(struct framebuffer *framebuffer, const struct look *look,
-                                   int sample, bool (*wanted)(void *context), void *context);
-bool __wrap_framebuffer_sample_add(struct framebuffer *framebuffer, const struct look *look,
-                                   int sample, bool (*wanted)(void *context), void *context);
+bool __real_framebuffer_samples_add(struct framebuffer *framebuffer, const struct look *look,
+                                    int first, int last, bool (*wanted)(void *context),
+                                    void *context);
+bool __wrap_framebuffer_samples_add(struct framebuffer *framebuffer, const struct look *look,
+                                    int first, int last, bool (*wanted)(void *context),
+                                    void *context);
 
-/* Somebody looks just when a sample has come into the pixels and nobody has said so yet. */
-bool __wrap_framebuffer_sample_add(struct framebuffer *framebuffer, const struct look *look,
-                                   int sample, bool (*wanted)(void *context), void *context)
+/* Somebody looks just when samples have come into the pixels and nobody has said so yet. */
+bool __wrap_framebuffer_samples_add(struct framebuffer *framebuffer, const struct look *look,
+                                    int first, int last, bool (*wanted)(void *context),
+                                    void *context)
 {
-    bool added = __real_framebuffer_sample_add(framebuffer, look, sample, wanted, context);
+    bool added = __real_framebuffer_samples_add(framebuffer, look, first, last, wanted, context);
     struct live_state state;
     if (!looked_at)
         return added;
     live_poll(looked_at, &state, &other);
     assert_true(added && state.settled && !state.smooth);
-    assert_int_equal(state.samples_done, sample);
+    assert_int_equal(state.samples_done, first);
     assert_true(state.mixed);
     looks++;
     return added;
@@ -104,6 +107,108 @@ TEST(pixels_have_one_look)
     live_poll(bench.live, &bench.state, &other);
     assert_memory_equal(bench.shown.pixels, pixels, sizeof pixels);
     recoloured = NULL;
+    view_destroy(&request.view);
+    bench_close(&bench);
+}
+
+/* Memory that is said to be available; 0: what is. */
+static uint64_t available;
+
+uint64_t __real_memory_available(void);
+uint64_t __wrap_memory_available(void);
+
+uint64_t __wrap_memory_available(void)
+{
+    return available ? available : __real_memory_available();
+}
+
+static uint64_t tiles_computed(const struct live_state *state)
+{
+    uint64_t tiles = 0;
+    for (int w = 0; w < state->workers; w++)
+        tiles += state->worker[w].tiles;
+    return tiles;
+}
+
+static void ask_smooth(struct bench *bench, struct live_request *request)
+{
+    request->serial = ++bench->serial;
+    bench_ask(bench, request);
+    bench_wait(bench, "smooth", is_smooth);
+    assert_int_equal(bench->state.samples_done, SAMPLES);
+}
+
+/* Other colours of a smooth picture: those of a picture that is computed with them. Returns the
+ * number of tiles that were computed for them. */
+static uint64_t tiles_of_other_colours(uint64_t memory)
+{
+    struct bench bench;
+    bench_open(&bench, "auto");
+    uint32_t pixels[WIDTH * HEIGHT];
+    struct live_request request =
+        bench_request(&bench, "-0.7436", "0.1318", "300", WIDTH, HEIGHT, 500);
+    request.samples = SAMPLES;
+    available = memory;
+    ask_smooth(&bench, &request);
+    uint64_t iterations = bench.state.iterations, tiles = tiles_computed(&bench.state);
+    snprintf(request.palette, sizeof request.palette, "ember");
+    for (int i = 0; i < 2; i++) {
+        request.look.offset = 0.3 * i;
+        ask_smooth(&bench, &request);
+    }
+    uint64_t again = tiles_computed(&bench.state) - tiles;
+    assert_int_equal(again == 0, bench.state.iterations == iterations);
+    memcpy(pixels, bench.shown.pixels, sizeof pixels);
+    request.bailout += 1e-9; /* another picture with the same pixels */
+    ask_smooth(&bench, &request);
+    assert_memory_equal(bench.shown.pixels, pixels, sizeof pixels);
+    available = 0;
+    view_destroy(&request.view);
+    bench_close(&bench);
+    return again;
+}
+
+TEST(other_colours_compute_nothing)
+{
+    assert_int_equal(tiles_of_other_colours(0), 0);
+}
+
+/* Of four further samples those that fit are kept; of the others the last one. */
+TEST(samples_that_do_not_fit_are_computed_again)
+{
+    const uint64_t field = UINT64_C(8) * WIDTH * HEIGHT;
+    assert_true(tiles_of_other_colours(KEPT_SHARE * 2 * field) > 0);
+    assert_int_equal(tiles_of_other_colours(KEPT_SHARE * 3 * field), 0);
+    assert_int_equal(kept_samples_most(KEPT_SHARE * 2 * field, 0, field), 2);
+    assert_int_equal(kept_samples_most(KEPT_SHARE * field, KEPT_SHARE * field, field), 2);
+    assert_int_equal(kept_samples_most(0, 0, field), 0);
+    assert_int_equal(kept_samples_most(UINT64_MAX, 1, 1), SAMPLES_MOST - 1);
+    assert_int_equal(kept_samples_most(UINT64_MAX, 0, KEPT_BYTES_MOST / 3), 3);
+}
+
+/* Colours that change while samples are computed and added: the picture at rest is the same. */
+TEST(colours_change_at_any_time)
+{
+    struct bench bench;
+    uint64_t seed = 53;
+    uint32_t pixels[WIDTH * HEIGHT];
+    bench_open(&bench, "auto");
+    struct live_request request =
+        bench_request(&bench, "-0.7436", "0.1318", "300", WIDTH, HEIGHT, 500);
+    request.samples = SAMPLES;
+    for (int round = 0; round < 40; round++) {
+        request.look.offset = check_random_unit(&seed);
+        request.bailout += check_random(&seed) % 4 ? 0 : 1e-9;
+        request.serial = ++bench.serial;
+        bench_ask(&bench, &request);
+        usleep((useconds_t)(check_random(&seed) % 3000));
+        live_poll(bench.live, &bench.state, &bench.shown);
+    }
+    ask_smooth(&bench, &request);
+    memcpy(pixels, bench.shown.pixels, sizeof pixels);
+    request.bailout += 1e-9;
+    ask_smooth(&bench, &request);
+    assert_memory_equal(bench.shown.pixels, pixels, sizeof pixels);
     view_destroy(&request.view);
     bench_close(&bench);
 }

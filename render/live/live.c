@@ -1049,7 +1049,7 @@ static void state_begin(struct live *live)
     state->height = live->framebuffer.height;
     state->planes = live->work.planes;
     state->stage = LIVE_ORBIT;
-    state->settled = state->covered = state->stopped = false;
+    state->settled = state->smooth = state->covered = state->stopped = false;
     state->stride = 0;
 }
 

@@ -238,6 +238,15 @@ static enum status engine_poll(struct viewer *viewer)
     return viewer_pictures_poll(viewer);
 }
 
+/* Notes the zoom of a flight for the next drift of its colours. */
+static void flight_zoom_note(struct viewer *viewer)
+{
+    struct view_numbers numbers;
+    if (viewer->state.measured != viewer->density.drifted &&
+        view_numbers(&viewer->place.view, &numbers) == STATUS_OK)
+        viewer->density.log2_zoom = view_log10_zoom(&numbers) * log2(10);
+}
+
 static void viewer_density(struct viewer *viewer, double now_s)
 {
     bool fresh = viewer->throttle.view_is_new;
@@ -247,6 +256,8 @@ static void viewer_density(struct viewer *viewer, double now_s)
                                          : !wanted                         ? DENSITY_OTHER
                                          : viewer->options->reduced_motion ? DENSITY_AT_ONCE
                                                                            : DENSITY_WANTED;
+    if (sight == DENSITY_FLIES)
+        flight_zoom_note(viewer);
     if (automatic_density_step(&viewer->density, &viewer->place, &viewer->state, sight, now_s,
                                &viewer->wake_s))
         viewer_look_changed(viewer);

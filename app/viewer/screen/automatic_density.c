@@ -6,6 +6,9 @@
 
 #define GLIDE_S 0.4 /* duration of a glide from one distribution to the next */
 #define DRIFT_S 2.0 /* time in which the distribution of a flight follows the measured one */
+/* Octaves of the way out in which it does: what comes into view has counts below all that have
+ * colours yet. With DRIFT_S alone an autopilot's contrast was half of that at rest. */
+#define DRIFT_OUT_LOG2 0.5
 
 static bool glide(struct automatic_density *density, struct place *place, double now_s,
                   double *wake_s)
@@ -45,29 +48,39 @@ static bool measured_take(struct automatic_density *density, struct place *place
     return measured && first;
 }
 
+/* Part of the way to the measured distribution. */
+static double drift_share(const struct automatic_density *density, double now_s)
+{
+    double elapsed_s = fmin(fmax(now_s - density->stepped_s, 0), DRIFT_S);
+    double out_log2 = fmax(density->drifted_log2_zoom - density->log2_zoom, 0);
+    return 1 - exp(-fmax(elapsed_s / DRIFT_S, out_log2 / DRIFT_OUT_LOG2));
+}
+
 /* Drifts towards the last measurement, for the next picture: those that are shown keep their
  * colours. */
 static void drift(struct automatic_density *density, struct place *place,
                   const struct live_state *state, double now_s)
 {
     bool known = place->distribution.runs > 0 && !density->soon;
-    double elapsed_s = fmin(fmax(now_s - density->stepped_s, 0), DRIFT_S);
     density->glides = false;
     density->seen = DENSITY_UNSEEN; /* the last picture of a flight may be the one at its end */
     if (!(state->distribution.runs > 0) || state->measured == density->drifted)
         return;
     place->distribution = known ? distribution_between(&place->distribution, &state->distribution,
-                                                       1 - exp(-elapsed_s / DRIFT_S))
+                                                       drift_share(density, now_s))
                                 : state->distribution;
     density->soon = false;
     density->drifted = state->measured;
+    density->drifted_log2_zoom = density->log2_zoom;
     density->stepped_s = now_s;
 }
 
 void automatic_density_renew(struct automatic_density *density, bool at_once)
 {
-    *density = (struct automatic_density){
-        .seen = DENSITY_UNSEEN, .drifted = density->drifted, .soon = at_once};
+    *density = (struct automatic_density){.seen = DENSITY_UNSEEN,
+                                          .drifted = density->drifted,
+                                          .soon = at_once,
+                                          .drifted_log2_zoom = NAN};
 }
 
 bool automatic_density_step(struct automatic_density *density, struct place *place,
@@ -79,6 +92,7 @@ bool automatic_density_step(struct automatic_density *density, struct place *pla
         drift(density, place, state, now_s);
         return false;
     }
+    density->drifted_log2_zoom = NAN;
     if (sight == DENSITY_MOVES) {
         if (density->glides)
             density->seen = DENSITY_UNSEEN; /* to be taken again: the same picture may settle */

@@ -18,6 +18,8 @@ struct automatic_density {
     bool glides;
     struct distribution from, to;
     double begun_s, stepped_s;
+    double log2_zoom;         /* zoom of the view in a flight; set by the caller */
+    double drifted_log2_zoom; /* log2_zoom at the last drift of this flight; NAN: none yet */
 };
 
 #define DENSITY_UNSEEN UINT64_MAX

@@ -271,6 +271,17 @@ TEST(test_colours_drift_in_a_flight)
         before = place.distribution.runs;
     }
     assert_true(before > 1.4 && before < 1.5);
+    /* on the way out they follow what comes into view, however fast it does */
+    place.distribution.runs = 1;
+    shown->measured++;
+    density.log2_zoom = 30;
+    automatic_density_step(&density, &place, shown, DENSITY_FLIES, 14.1, &wake_s);
+    before = place.distribution.runs;
+    assert_true(before < 1.05);
+    shown->measured++;
+    density.log2_zoom = 29;
+    automatic_density_step(&density, &place, shown, DENSITY_FLIES, 14.2, &wake_s);
+    assert_true(place.distribution.runs > 1.4);
     density.soon = true; /* another place: at once */
     shown->measured++;
     automatic_density_step(&density, &place, shown, DENSITY_FLIES, 15, &wake_s);

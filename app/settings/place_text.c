@@ -283,11 +283,24 @@ static enum status place_set(struct config *config, const struct place *place)
     return rest_set(config, place);
 }
 
+/* Colours as by default, too, since flags may say others for what a text leaves out. */
+static enum status defaults_set(struct config *config, const struct look_options *look)
+{
+    const char *count = colour_source_name(0);
+    if (!look->source.input)
+        TRY(text_set(config, OPTION_LOOK_BY, count));
+    if (!look->layer.blend)
+        return text_set(config, OPTION_LOOK_LAYER, colour_blend_name(BLEND_NONE));
+    return look->layer.source.input ? STATUS_OK : text_set(config, OPTION_LOOK_LAYER_BY, count);
+}
+
 static enum status write_with(const struct place *place, const char *size, char **text)
 {
     struct config config = {0}; /* no defaults: what is set is written */
     *text = NULL;
     enum status status = place_set(&config, place);
+    if (status == STATUS_OK && !*size) /* a step of the history */
+        status = defaults_set(&config, &place->look);
     if (status == STATUS_OK)
         status = text_set(&config, OPTION_VIEW_SIZE, size);
     if (status == STATUS_OK)

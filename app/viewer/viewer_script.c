@@ -122,7 +122,10 @@ static const char *text_of(const struct viewer *viewer, const char *name)
     int last = NOTICES - 1;
     while (last > 0 && !*notice[last].text)
         last--;
-    return !strcmp(name, "palette")   ? viewer->place.palette
+    return !strcmp(name, "palette") ? viewer->place.palette
+           : !strcmp(name, "by")
+               ? colour_source_name(colour_source_number(&viewer->place.look.source))
+           : !strcmp(name, "layer")   ? colour_blend_name(viewer->place.look.layer.blend)
            : !strcmp(name, "method")  ? viewer->state.method
            : !strcmp(name, "error")   ? viewer->state.error
            : !strcmp(name, "trouble") ? viewer->state.trouble

@@ -37,6 +37,14 @@ struct colour_source colour_source_at(int number, double runs)
         .input = (enum colour_input)((number + 1) / 2), .alone = number % 2 == 1, .runs = runs};
 }
 
+void colour_source_step(struct colour_source *source, int step)
+{
+    source->input = (enum colour_input)(((int)source->input + step + INPUTS) % INPUTS);
+    source->alone = source->alone && source->input;
+    if (!(source->runs > 0))
+        source->runs = 1;
+}
+
 const char *colour_blend_name(int number)
 {
     static const char *const names[BLENDS] = {[BLEND_NONE] = "none",

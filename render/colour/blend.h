@@ -55,6 +55,9 @@ const char *colour_source_name(int number);
 int colour_source_number(const struct colour_source *source);
 struct colour_source colour_source_at(int number, double runs);
 
+/* Goes on by so many inputs, round in a circle; what is not the count is added to it at first. */
+void colour_source_step(struct colour_source *source, int step);
+
 const char *colour_blend_name(int number); /* NULL beyond the last */
 
 /* Plane that an input is read from; PLANE_COUNT for INPUT_COUNT. */

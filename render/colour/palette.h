@@ -69,6 +69,9 @@ struct palette *palette_copy(const struct palette *palette);
 
 void palette_destroy(struct palette *palette); /* accepts NULL */
 
+/* The plus between two names; NULL: there is one palette. */
+const char *palette_plus(const char *name);
+
 /* Bytes of a name without PALETTE_REVERSED. */
 size_t palette_name_length(const char *name);
 

@@ -289,8 +289,7 @@ static enum status palette_load_one(struct palette **palette, const char *assets
     return status;
 }
 
-/* The plus between two names; NULL: there is one palette. */
-static const char *plus_of(const char *name)
+const char *palette_plus(const char *name)
 {
     struct stat about;
     const char *plus = strchr(name, '+');
@@ -299,7 +298,7 @@ static const char *plus_of(const char *name)
 
 enum status palette_load(struct palette **palette, const char *assets, const char *name)
 {
-    const char *plus = plus_of(name);
+    const char *plus = palette_plus(name);
     struct palette *first = NULL, *second = NULL;
     *palette = NULL;
     if (!plus)

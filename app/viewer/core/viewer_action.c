@@ -298,6 +298,36 @@ static enum status play(struct viewer *viewer)
 
 /* ---- colours ---- */
 
+void viewer_palette_first(const struct viewer *viewer, char name[OPTION_PALETTE_MAX + 1])
+{
+    const char *text = viewer->place.palette, *plus = palette_plus(text);
+    snprintf(name, OPTION_PALETTE_MAX + 1, "%.*s", (int)(plus ? plus - text : (int)strlen(text)),
+             text);
+}
+
+void viewer_palette_set(struct viewer *viewer, enum palette_of which, const char *name)
+{
+    char first[OPTION_PALETTE_MAX + 1], both[2 * OPTION_PALETTE_MAX + 2];
+    const char *plus = palette_plus(viewer->place.palette);
+    viewer_palette_first(viewer, first);
+    if (which == PALETTE_OF_LAYER)
+        snprintf(both, sizeof both, "%s%s%s", first, *name ? "+" : "", name);
+    else
+        snprintf(both, sizeof both, "%s%s", name, plus && !palette_plus(name) ? plus : "");
+    if (strlen(both) <= OPTION_PALETTE_MAX)
+        memcpy(viewer->place.palette, both, strlen(both) + 1);
+    else
+        viewer_tell(viewer, NOTICE_ALARM, STRING_SAY_PALETTES_LONG);
+}
+
+bool viewer_palette_is(const struct viewer *viewer, const char *name)
+{
+    char first[OPTION_PALETTE_MAX + 1];
+    viewer_palette_first(viewer, first);
+    size_t length = palette_name_length(first);
+    return strlen(name) == length && !strncmp(name, first, length);
+}
+
 static void palette_step(struct viewer *viewer, int step)
 {
     char names[sizeof viewer->palettes], *rest = names, *name, *list[256];
@@ -305,15 +335,14 @@ static void palette_step(struct viewer *viewer, int step)
     snprintf(names, sizeof names, "%s", viewer->palettes);
     while (count < 256 && (name = strsep(&rest, ","))) {
         name += strspn(name, " ");
-        size_t length = palette_name_length(viewer->place.palette);
-        if (strlen(name) == length && !strncmp(name, viewer->place.palette, length))
+        if (viewer_palette_is(viewer, name))
             now = count;
         list[count++] = name;
     }
     if (!count)
         return;
-    snprintf(viewer->place.palette, sizeof viewer->place.palette, "%s",
-             list[((now < 0 && step < 0 ? 0 : now) + step + count) % count]);
+    viewer_palette_set(viewer, PALETTE_OF_COUNTS,
+                       list[((now < 0 && step < 0 ? 0 : now) + step + count) % count]);
     viewer_tell_of(viewer, NOTICE_INFO, STRING_SAY_PALETTE, viewer->place.palette);
     viewer_look_changed(viewer);
 }
@@ -402,6 +431,33 @@ static void interior_next(struct viewer *viewer)
     enum string kept = interior_kept(viewer);
     viewer_tell_of(viewer, NOTICE_INFO, kept, string_of(names[look->interior_kind]));
     viewer_view_changed(viewer, clock_s());
+    viewer_look_changed(viewer);
+}
+
+enum string viewer_input_name(const struct colour_source *source)
+{
+    static const enum string names[INPUTS] = {
+        [INPUT_COUNT] = STRING_BY_COUNT,           [INPUT_PHASE] = STRING_BY_PHASE,
+        [INPUT_BINARY] = STRING_BY_BINARY,         [INPUT_STRIPE] = STRING_BY_STRIPE,
+        [INPUT_TRIANGLE] = STRING_BY_TRIANGLE,     [INPUT_TRAP_POINT] = STRING_BY_TRAP_POINT,
+        [INPUT_TRAP_CROSS] = STRING_BY_TRAP_CROSS, [INPUT_TRAP_CIRCLE] = STRING_BY_TRAP_CIRCLE,
+    };
+    return names[source->input];
+}
+
+/* The next input of colours; its plane is computed if it is not there. */
+static void input_step(struct viewer *viewer, int step)
+{
+    struct look_options *look = &viewer->place.look;
+    unsigned planes = look_planes(look);
+    colour_source_step(&look->source, step);
+    if (viewer->planes_missing && look_planes(look) & PLANE_MASK_ORBIT)
+        viewer_tell(viewer, NOTICE_INFO, STRING_SAY_BY_MISSING);
+    else
+        viewer_tell_of(viewer, NOTICE_INFO, STRING_SAY_BY,
+                       string_of(viewer_input_name(&look->source)));
+    if (look_planes(look) & ~planes)
+        viewer_view_changed(viewer, clock_s());
     viewer_look_changed(viewer);
 }
 
@@ -642,6 +698,7 @@ static const struct {
 [ACTION_RELIEF_MORE] = {.step = relief_step, .by = 1, .colours = true},
 [ACTION_RELIEF_LESS] = {.step = relief_step, .by = -1, .colours = true},
 [ACTION_INTERIOR] = {.act = interior_next, .colours = true},
+[ACTION_INPUT_NEXT] = {.step = input_step, .by = 1, .colours = true},
 [ACTION_CYCLE] = {.act = cycle_toggle},
 [ACTION_LIMIT_MORE] = {.step = limit_step, .by = 1},
 [ACTION_LIMIT_LESS] = {.step = limit_step, .by = -1},

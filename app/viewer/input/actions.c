@@ -88,6 +88,7 @@ const struct action_row action_rows[ACTIONS] = {
 [ACTION_RELIEF_MORE] = {"relief-more", colours, "x", ACTION_REPEAT, "stronger relief, lit from the side"},
 [ACTION_RELIEF_LESS] = {"relief-less", colours, "shift+x", ACTION_REPEAT, "weaker relief, or none"},
 [ACTION_INTERIOR] = {"interior", colours, "k", ACTION_PRESS, "inside: one colour, by period, by distance"},
+[ACTION_INPUT_NEXT] = {"input-next", colours, "shift+k", ACTION_PRESS, "colours by iterations, angle, averages, traps"},
 [ACTION_CYCLE] = {"cycle", colours, "c", ACTION_PRESS, "let the colours flow, or stop them"},
 
 [ACTION_LIMIT_MORE] = {"limit-more", picture, "i", ACTION_PRESS, "twice as many iterations: less black, slower"},

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "app/viewer/core/viewer_action.h"
 #include "app/viewer/core/viewer_files.h"
 #include "app/viewer/files/favourites.h"
 #include "app/viewer/panels/pages.h"
@@ -22,7 +23,7 @@ static void look_chosen(struct viewer *viewer)
 
 static void palette_set(struct viewer *viewer, const char *text)
 {
-    snprintf(viewer->place.palette, sizeof viewer->place.palette, "%s", text);
+    viewer_palette_set(viewer, PALETTE_OF_COUNTS, text);
     look_chosen(viewer);
 }
 
@@ -119,9 +120,7 @@ void page_palettes(struct viewer *viewer)
     favourites_row(viewer);
     for (int i = 0; i < state->palettes; i++) {
         const struct palette_row *row = &state->palette[i];
-        size_t length = palette_name_length(viewer->place.palette);
-        bool now =
-            strlen(row->text) == length && !strncmp(row->text, viewer->place.palette, length);
+        bool now = viewer_palette_is(viewer, row->text);
         if (now)
             ui_seek(state->ui);
         if (ui_row(state->ui, &row->image, row->name, now) == UI_CHOSEN)
@@ -155,8 +154,9 @@ void palette_import(struct viewer *viewer, const char *path)
 static void edit_follow(struct viewer *viewer)
 {
     struct pages *state = viewer->pages;
-    const char *text = viewer->place.palette;
+    char text[OPTION_PALETTE_MAX + 1];
     struct palette *palette = NULL;
+    viewer_palette_first(viewer, text);
     if (strcmp(text, state->edited) != 0 && !palette_edit_parse(&state->edit, text) &&
         palette_load(&palette, viewer->options->assets, text) == STATUS_OK)
         palette_edit_of(&state->edit, palette);
@@ -366,6 +366,7 @@ static void palette_save_named(struct viewer *viewer)
 {
     struct pages *state = viewer->pages;
     char path[USER_DATA_PATH_BYTES + NAME_BYTES + 8], folder[USER_DATA_PATH_BYTES];
+    char text[OPTION_PALETTE_MAX + 1];
     struct palette *palette = NULL;
     const char *name = state->name.text ? state->name.text : "";
     if (!*name || *name == '.' || strpbrk(name, "/:\n") || strlen(name) >= NAME_BYTES) {
@@ -378,8 +379,9 @@ static void palette_save_named(struct viewer *viewer)
     }
     snprintf(path, sizeof path, "%s/%s.csv", folder, name);
     enum status status = user_data_make(folder);
+    viewer_palette_first(viewer, text);
     if (status == STATUS_OK)
-        status = palette_load(&palette, viewer->options->assets, viewer->place.palette);
+        status = palette_load(&palette, viewer->options->assets, text);
     if (status == STATUS_OK)
         status = palette_save(palette, path, OVERWRITE_YES);
     palette_destroy(palette);
@@ -399,7 +401,9 @@ void page_colours(struct viewer *viewer)
     strip_row(viewer);
     stop_rows(viewer);
     ui_heading(state->ui, string_of(STRING_LOOK_HEAD));
+    colour_source_rows(viewer);
     look_rows(viewer);
+    layer_rows(viewer);
     ui_heading(state->ui, string_of(STRING_PALETTE_SAVE));
     bool saves = ui_entry(state->ui, &state->name, &state->clipboard) == ENTRY_ACCEPTED;
     const char *labels[] = {string_of(STRING_DO_SAVE_PALETTE)};

@@ -83,6 +83,10 @@ void page_film(struct viewer *viewer);
 void page_files(struct viewer *viewer);
 void page_entry(struct viewer *viewer);
 
+/* Rows of page_colours: what colours go by; the layer over them. */
+void colour_source_rows(struct viewer *viewer);
+void layer_rows(struct viewer *viewer);
+
 /* Shows the progress of what is being made, with a button that cancels it. */
 void make_rows(struct viewer *viewer);
 

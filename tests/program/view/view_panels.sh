@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The panel of the viewer under scripts: each page by mouse, fingers, keys and gamepad, and what of
 # it is kept on the disk. Places are those of a window of 1000 x 480 at the scale 1.
-# usage: view_panels.sh DEEPFIELD SCRATCH mouse|touch|keys|pad|colours|files|film|thumbnails|hints|languages
+# usage: view_panels.sh DEEPFIELD SCRATCH mouse|touch|keys|pad|colours|layers|files|film|thumbnails|hints|languages
 mode=$3
 set -- "$1" "$2/$3"
 # shellcheck source=tests/support/viewer.sh
@@ -190,6 +190,60 @@ expect julia = 1
 SCRIPT
 }
 
+# What colours go by, and a layer: at once, undone step by step, also where flags say others.
+layers() {
+    view by --by stripe <<'SCRIPT'
+settle
+key shift+k
+expect by is "triangle"
+key shift+k
+key shift+k
+key shift+k
+key shift+k
+expect by is "count"
+wait 0.5
+key shift+k
+expect by is "count+phase"
+expect notice has "colours by: angle of escape"
+wait 0.5
+key f6
+key end
+key shift+tab
+key shift+tab
+key right
+expect layer is "multiply"
+wait 0.5
+key tab
+key right
+expect palette has "+agate"
+wait 0.5
+key p
+expect palette has "+agate"
+key ctrl+z
+key tab
+key right
+wait 0.5
+key escape
+settle
+key f10
+expect same-as-render
+key f10
+key ctrl+z
+key ctrl+z
+expect layer is "multiply"
+key ctrl+z
+expect layer is "none"
+expect by is "count+phase"
+key ctrl+z
+expect by is "count"
+key ctrl+z
+expect by is "stripe"
+key ctrl+y
+expect by is "count"
+settle
+SCRIPT
+}
+
 colours() {
     # A stop is dragged, added, removed; nothing is computed again, and all of it is undone.
     view stops --palette '#000000@0#ff0000@0.5' <<'SCRIPT'
@@ -290,6 +344,7 @@ SCRIPT
 settle
 key f6
 key end
+key shift+tab
 key shift+tab
 key shift+tab
 key shift+tab
@@ -511,6 +566,7 @@ touch) touch_ ;;
 keys) keys ;;
 pad) pad ;;
 colours) colours ;;
+layers) layers ;;
 files) files ;;
 film) film ;;
 thumbnails) thumbnails ;;

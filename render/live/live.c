@@ -79,6 +79,7 @@ struct live_work {
 
     struct view_numbers numbers;
     unsigned planes; /* planes of the picture */
+    bool deep;       /* perturbation computes it; written with the mutex */
     double log10_zoom;
     int64_t limit;
     int64_t limit_found; /* limit of the last view whose limit was found, tried first; 0: none */
@@ -456,13 +457,40 @@ static bool orbit_rule_same(const struct live_request *a, const struct live_requ
            a->orbit.trap_im == b->orbit.trap_im && a->orbit.trap_radius == b->orbit.trap_radius;
 }
 
-static bool same_picture(const struct live_request *a, const struct live_request *b)
+/* Planes to compute that direct iteration of z^2 + c alone finds. Julia sets have no distances
+ * inside. */
+static unsigned direct_planes_wanted(const struct live_request *request)
 {
-    return view_same(&a->view, &b->view) && a->limit == b->limit &&
-           a->limit_most == b->limit_most && a->bailout == b->bailout && orbit_rule_same(a, b) &&
-           a->distances == b->distances && a->planes == b->planes &&
-           a->accuracy_px == b->accuracy_px && a->again == b->again &&
-           formula_same(&a->formula, &b->formula);
+    if (!formula_quadratic(&request->formula))
+        return 0;
+    bool julia = request->formula.plane == DYNAMIC_PLANE;
+    return request->planes &
+           (unsigned)(PLANE_MASK_ORBIT | (julia ? PLANE_MASK_PERIOD : PLANE_MASK_ATTRACTOR));
+}
+
+/* Planes to compute. Distances are nearly free in perturbation, of a deep picture; direct iteration
+ * takes twice as long with them. */
+static unsigned planes_wanted(const struct live_request *request, bool deep)
+{
+    const struct formula *formula = &request->formula;
+    bool wanted =
+        formula_has_distances(formula) && (request->distances == LIVE_DISTANCES_ALL ||
+                                           (request->distances == LIVE_DISTANCES_FREE && deep));
+    return CONTEXT_PLANES | (wanted ? PLANE_MASK_DISTANCE : 0) |
+           (formula_roots(formula) ? PLANE_MASK_PHASE : 0) | (request->planes & PLANE_MASK_PHASE) |
+           (deep ? 0 : direct_planes_wanted(request));
+}
+
+/* Is it the picture of the request in work? With the mutex, or by the coordinator. */
+static bool same_picture(const struct live *live, const struct live_request *next)
+{
+    const struct live_request *now = &live->work.request;
+    bool deep = live->work.deep;
+    return view_same(&now->view, &next->view) && now->limit == next->limit &&
+           now->limit_most == next->limit_most && now->bailout == next->bailout &&
+           orbit_rule_same(now, next) && now->accuracy_px == next->accuracy_px &&
+           now->again == next->again && formula_same(&now->formula, &next->formula) &&
+           planes_wanted(now, deep) == planes_wanted(next, deep);
 }
 
 static bool same_look(const struct live_request *a, const struct live_request *b)
@@ -505,7 +533,7 @@ static double hold_left(const struct live *live)
     const struct live_work *work = &live->work;
     if (!live->asked_new || !work->begun || work->failed || work->stopped || work->pass_s == 0)
         return 0;
-    bool same = same_picture(&work->request, &live->asked);
+    bool same = same_picture(live, &live->asked);
     bool seen = same ? live->copied >= work->recoloured_version
                      : work->moments.covered > 0 && live->copied >= work->covered_version;
     double since_s = same ? work->recoloured_s : work->pass_s;
@@ -520,7 +548,7 @@ static bool picture_wanted(void *context)
     struct live *live = context;
     pthread_mutex_lock(&live->mutex);
     bool another = live->work.begun && live->asked_new && hold_left(live) == 0 &&
-                   !same_picture(&live->work.request, &live->asked);
+                   !same_picture(live, &live->asked);
     pthread_mutex_unlock(&live->mutex);
     return !another;
 }
@@ -1078,32 +1106,16 @@ static enum status memory_fit(struct live *live)
     return status;
 }
 
-/* Planes to compute that direct iteration of z^2 + c alone finds. Julia sets have no distances
- * inside. */
-static unsigned direct_planes_wanted(const struct live_request *request)
+/* Notes whether a picture, whose numbers are known, is deep. */
+static void deep_set(struct live *live, bool known)
 {
-    if (!formula_quadratic(&request->formula))
-        return 0;
-    bool julia = request->formula.plane == DYNAMIC_PLANE;
-    return request->planes &
-           (unsigned)(PLANE_MASK_ORBIT | (julia ? PLANE_MASK_PERIOD : PLANE_MASK_ATTRACTOR));
-}
-
-/* Planes to compute. Distances are nearly free in perturbation; direct iteration takes twice as
- * long with them. */
-static unsigned planes_wanted(const struct live *live)
-{
-    const struct live_work *work = &live->work;
+    struct live_work *work = &live->work;
     const struct formula *formula = &work->request.formula;
-    bool deep = formula_perturbed(formula) &&
+    bool deep = known && formula_perturbed(formula) &&
                 plan_error_px(&work->numbers, formula, NUMBER_FP64, 1) > accuracy_px(live);
-    bool wanted = formula_has_distances(formula) &&
-                  (work->request.distances == LIVE_DISTANCES_ALL ||
-                   (work->request.distances == LIVE_DISTANCES_FREE && deep));
-    return CONTEXT_PLANES | (wanted ? PLANE_MASK_DISTANCE : 0) |
-           (formula_roots(formula) ? PLANE_MASK_PHASE : 0) |
-           (work->request.planes & PLANE_MASK_PHASE) |
-           (deep ? 0 : direct_planes_wanted(&work->request));
+    pthread_mutex_lock(&live->mutex);
+    work->deep = deep;
+    pthread_mutex_unlock(&live->mutex);
 }
 
 /* Begins another picture: cancels everything of the one before. */
@@ -1130,7 +1142,8 @@ static void picture_begin(struct live *live, double asked_s)
     work->automatic = work->searching = work->request.limit == 0;
     work->limit = work->request.limit;
     bool known = view_numbers(&work->request.view, &work->numbers) == STATUS_OK;
-    work->planes = known ? planes_wanted(live) : CONTEXT_PLANES;
+    deep_set(live, known);
+    work->planes = known ? planes_wanted(&work->request, work->deep) : CONTEXT_PLANES;
     if (!known || memory_fit(live) != STATUS_OK) {
         fail(live);
         return;
@@ -1225,7 +1238,7 @@ static bool mean_wanted(void *context)
     const struct live_request *now = &live->work.request;
     pthread_mutex_lock(&live->mutex);
     bool another =
-        live->asked_new && !(same_picture(now, &live->asked) && same_look(now, &live->asked));
+        live->asked_new && !(same_picture(live, &live->asked) && same_look(now, &live->asked));
     bool wanted = !another && !live->quit;
     pthread_mutex_unlock(&live->mutex);
     return wanted;
@@ -1409,7 +1422,7 @@ static bool plan_outdated(const struct live *live)
 {
     const struct live_request *now = &live->work.request, *next = &live->asked;
     bool moves = now->pace == LIVE_MOVING && next->pace == LIVE_MOVING;
-    return live->quit || live->stop || (live->asked_new && !moves && !same_picture(now, next));
+    return live->quit || live->stop || (live->asked_new && !moves && !same_picture(live, next));
 }
 
 /* Raises the stop flag of plans, with the mutex. A request taken back leaves it raised: a plan may
@@ -1425,11 +1438,13 @@ static void request_take(struct live *live)
     struct live_work *work = &live->work;
     struct live_request fresh, old = work->request;
     pthread_mutex_lock(&live->mutex);
-    bool stop = live->stop, is_new = live->asked_new && (stop || hold_left(live) == 0);
+    bool same = false, stop = live->stop,
+         is_new = live->asked_new && (stop || hold_left(live) == 0);
     double asked_s = live->asked_s;
     if (is_new) {
         fresh = live->asked;
         live->asked = (struct live_request){.serial = 0};
+        same = same_picture(live, &fresh);
         work->request = fresh; /* set here, as other threads compare it */
     }
     live->asked_new = live->asked_new && !is_new;
@@ -1437,7 +1452,8 @@ static void request_take(struct live *live)
     __atomic_store_n(&live->plan_stop, plan_outdated(live), __ATOMIC_RELAXED);
     pthread_mutex_unlock(&live->mutex);
     if (is_new) {
-        bool had = work->begun, same = had && !work->failed && same_picture(&old, &fresh);
+        bool had = work->begun;
+        same = same && had && !work->failed;
         if (!same)
             picture_begin(live, asked_s);
         look_take(live, had ? &old : NULL);

@@ -17,8 +17,8 @@
  * of picture_render with so many; the field stays. With another look first the colours of the field
  * are shown, then the mean of all samples that are kept (render/live/kept_samples.h).
  *
- * Requests for the same picture (view, limit, bailout, formula, planes) with another look, pointer,
- * pace, or number of samples or workers compute nothing anew. */
+ * Requests for the same picture (view, limit, bailout, formula, planes that it gets) with another
+ * look, pointer, pace, or number of samples or workers compute nothing anew. */
 #ifndef RENDER_LIVE_LIVE_H
 #define RENDER_LIVE_LIVE_H
 

@@ -212,3 +212,34 @@ TEST(colours_change_at_any_time)
     view_destroy(&request.view);
     bench_close(&bench);
 }
+
+/* Distances that a picture has anyway, or would not get, are no reason to compute it again. */
+TEST(relief_with_the_same_planes_computes_nothing)
+{
+    static const struct {
+        const char *re, *im, *zoom;
+        enum live_distances before, after;
+    } cases[] = {
+        {"-0.7436", "0.1318", "300", LIVE_DISTANCES_NONE, LIVE_DISTANCES_FREE},
+        {"-1.76858983134469512574", "-0.00113195507766281", "1e16", LIVE_DISTANCES_FREE,
+         LIVE_DISTANCES_ALL},
+    };
+    for (int i = 0; i < 2; i++) {
+        struct bench bench;
+        bench_open(&bench, "auto");
+        struct live_request request =
+            bench_request(&bench, cases[i].re, cases[i].im, cases[i].zoom, WIDTH, HEIGHT, 2000);
+        request.samples = SAMPLES;
+        request.distances = cases[i].before;
+        ask_smooth(&bench, &request);
+        uint64_t picture = bench.state.picture, tiles = tiles_computed(&bench.state);
+        assert_int_equal((bench.state.planes & PLANE_MASK_DISTANCE) != 0, i);
+        request.distances = cases[i].after;
+        request.look.shade = (struct shade){.relief = 0.5f, .per_px = 1, .light = {0, 1}};
+        ask_smooth(&bench, &request);
+        assert_int_equal(bench.state.picture, picture);
+        assert_int_equal(tiles_computed(&bench.state), tiles);
+        view_destroy(&request.view);
+        bench_close(&bench);
+    }
+}

@@ -126,7 +126,7 @@ static enum status batch_begin(struct recolour_batch *batch, const struct argume
         TRY(outs_name(&batch->job[i], i, arguments));
     }
     const struct idle_flag flag = {OPTION_OUTPUT_JPEG, !batch->job[0].quality,
-                                   "it is for tiles of a .dzi"};
+                                   "it is for .jpg and tiles of a .dzi"};
     TRY(arguments_none_idle(arguments, &flag, 1));
     return names_check(batch);
 }

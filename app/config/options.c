@@ -274,7 +274,7 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_OUTPUT_JPEG] = {.section = "output", .key = "jpeg", .flag = "jpeg",
     .argument = "QUALITY", .type = OPTION_INTEGER, .least = 0, .most = 100, .fallback = "0",
     .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER | COMMAND_COLOUR,
-    .help = "tiles of .dzi as JPEG of this quality, 1 to 100; 0: as PNG"},
+    .help = "JPEG quality of .jpg (0: 90) and tiles of .dzi (0: PNGs), 1 to 100"},
 [OPTION_OUTPUT_PART] = {.section = "output", .key = "part", .flag = "part", .argument = "K/N",
     .type = OPTION_TEXT, .commands = COMMAND_RENDER | COMMAND_FILM,
     .help = "make part K of N, for arrays of jobs; without it the parts are joined"},

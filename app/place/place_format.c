@@ -7,6 +7,7 @@
 
 #include "app/place/place_choice.h"
 #include "render/file/exr_header.h"
+#include "render/file/jpg_text.h"
 #include "render/file/png_text.h"
 #include "render/file/tif_text.h"
 
@@ -104,11 +105,11 @@ const struct place_format place_view = {.name = "view file",
                                         .read = view_read,
                                         .write = view_write};
 
-/* What pictures say of themselves is found by render/file/png_text.h, tif_text.h and exr_header.h,
+/* What pictures say of themselves is found by render/file/png_text.h and its kin,
  * and read as one of the others. */
 const struct place_format place_picture = {
     .name = "picture",
-    .suffix = ".png .tif .exr",
+    .suffix = ".png .tif .jpg .exr",
     .summary = "of deepfield; PNG or EXR of Kalles Fraktaler, EXR of Fraktaler-3"};
 
 const struct place_format place_options = {.name = "options"}; /* the command line */
@@ -184,8 +185,7 @@ static const char *signature_of(const char *bytes, size_t length)
         const char *bytes;
         size_t length;
         const char *what;
-    } rows[] = {{"\xff\xd8\xff", 3, "a JPEG picture, which has no place inside"},
-                {"GIF8", 4, "a GIF picture, which has no place inside"},
+    } rows[] = {{"GIF8", 4, "a GIF picture, which has no place inside"},
                 {"\x93NUMPY", 6, "a NumPy array, which has no place inside"},
                 {"%PDF", 4, "a PDF document, not a place"},
                 {"PK\x03\x04", 4, "a ZIP archive, not a place"},
@@ -241,6 +241,7 @@ const struct place_format *place_format_of(const char *bytes, size_t length, con
     *what = NULL;
     if (png_text_is_png((const uint8_t *)bytes, length) ||
         tif_text_is_tif((const uint8_t *)bytes, length) ||
+        jpg_text_is_jpg((const uint8_t *)bytes, length) ||
         exr_is_one((const uint8_t *)bytes, length))
         return &place_picture;
     if ((*what = signature_of(bytes, length)) || (*what = foreign_text(text)))

@@ -412,11 +412,10 @@ static enum status writers_settle(struct picture_settings *settings)
         picture->part_rows = rows ? common_multiple(picture->part_rows, rows) : 0;
         picture->part_pixel_bytes += sink_part_pixel_bytes(&sink);
         if (!rows && picture->writers == WRITERS_ALL)
-            return status_fail(
-                STATUS_CONFIG,
-                "%s: rank 0 alone can write it; several ranks write .png, .exr, .npy "
-                "and .tif files; take --writers auto",
-                settings->paths[i]);
+            return status_fail(STATUS_CONFIG,
+                               "%s: rank 0 alone can write it; several ranks write .png, .tif, "
+                               ".jpg, .exr and .npy files; take --writers auto",
+                               settings->paths[i]);
     }
     return STATUS_OK;
 }
@@ -473,7 +472,7 @@ static enum status flags_check(const struct picture_settings *settings,
                                const struct arguments *arguments)
 {
     const struct idle_flag flags[] = {
-        {OPTION_OUTPUT_JPEG, !settings->quality, "it is for tiles of a .dzi"},
+        {OPTION_OUTPUT_JPEG, !settings->quality, "it is for .jpg and tiles of a .dzi"},
         {OPTION_LOOK_SAMPLES, !settings->coloured,
          "numbers in .npy are those of the pixels' centres"},
         {OPTION_OUTPUT_BITS, !settings->coloured, "numbers in .npy have the bits of their planes"},

@@ -12,6 +12,7 @@
 #include "app/place/data.h"
 #include "app/text/convert.h"
 #include "app/text/text_file.h"
+#include "render/file/jpg_text.h"
 #include "render/file/tif_text.h"
 
 /* The view stands before the pixels of a picture, which may be larger than the memory. */
@@ -53,18 +54,20 @@ static enum status exr_parse(struct view_file *file, const struct place_text *pi
     return view_text_parse(&file->ini, file->text, picture->name);
 }
 
-static enum status png_or_tif_parse(struct view_file *file, const struct place_text *picture)
+static enum status text_find(struct view_file *file, const struct place_text *picture)
 {
     const uint8_t *start = (const uint8_t *)picture->bytes;
-    TRY((tif_text_is_tif(start, picture->length) ? tif_text_find : png_text_find)(
-        start, picture->length, picture->name, &file->text, &file->facts));
+    TRY((tif_text_is_tif(start, picture->length) ? tif_text_find
+         : jpg_text_is_jpg(start, picture->length)
+             ? jpg_text_find
+             : png_text_find)(start, picture->length, picture->name, &file->text, &file->facts));
     return view_text_parse(&file->ini, file->text, picture->name);
 }
 
 static enum status picture_parse(struct view_file *file, const struct place_text *picture)
 {
     bool exr = exr_is_one((const uint8_t *)picture->bytes, picture->length);
-    return exr ? exr_parse(file, picture) : png_or_tif_parse(file, picture);
+    return exr ? exr_parse(file, picture) : text_find(file, picture);
 }
 
 enum status view_file_lacks(const struct view_file *file, const char *key)

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "render/disk/file_bytes.h"
-#include "render/file/deflate.h"
+#include "render/deflate/deflate.h"
 
 enum {
     SLOTS_PER_THREAD = 4,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/file/deflate.h"
+#include "render/deflate/deflate.h"
 
 enum {
     STRIPE_BYTES = 256 << 10, /* bytes of samples of a stripe, unless one row has more: fits the L2

@@ -19,11 +19,12 @@
 #include "render/view/description.h"
 #include "render/file/png_text.h"
 
-extern const struct sink_kind sink_dzi, sink_exr, sink_npy, sink_png, sink_rows_file, sink_tif;
+extern const struct sink_kind sink_dzi, sink_exr, sink_jpg, sink_npy, sink_png, sink_rows_file,
+    sink_tif;
 
 const struct sink_kind *const sink_kinds[] = {
     &sink_png, /* first: the kind of a device without a suffix */
-    &sink_exr, &sink_npy, &sink_tif, &sink_dzi, &sink_rows_file,
+    &sink_exr, &sink_npy, &sink_tif, &sink_jpg, &sink_dzi, &sink_rows_file,
 };
 const int sink_kinds_count = sizeof sink_kinds / sizeof sink_kinds[0];
 

@@ -42,7 +42,7 @@ struct sink_request {
     const char *title; /* may be NULL */
     int bits; /* bits of a sample, within the range of the kind; .exr: others than 32 are 16; .dzi:
                  always 8 */
-    int jpeg; /* .dzi: JPEG quality of tiles, 1 ... 100; 0: tiles are PNGs */
+    int jpeg; /* JPEG quality of .jpg and of tiles of .dzi, 1 ... 100; 0: .jpg 90, tiles are PNGs */
     double dpi;      /* resolution in print, for kinds that note it; 0: none */
     unsigned planes; /* planes that kinds with numbers write; 0: all of the field */
     enum overwrite overwrite;

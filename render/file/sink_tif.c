@@ -13,7 +13,7 @@
 #include <xxhash.h>
 
 #include "render/colour/icc_srgb.h"
-#include "render/file/deflate.h"
+#include "render/deflate/deflate.h"
 #include "render/disk/folder.h"
 #include "render/disk/file_bytes.h"
 #include "render/file/pending_rows.h"

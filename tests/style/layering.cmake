@@ -15,7 +15,7 @@ set(own_app app/ render/ decomposition/ kernels/)
 # before it. Files in the folder itself are of no room.
 set(rooms_kernels escape formula orbit deep colour cpu cuda)
 set(rooms_decomposition thread message world schedule transport pool)
-set(rooms_render disk view colour device reference find plan file picture growing truth motion live film window)
+set(rooms_render disk deflate view colour device reference find plan file picture growing truth motion live film window)
 set(rooms_app text process config place settings tour report launch viewer bench command)
 set(rooms_app_viewer input overlays screen kiosk files core panels play)
 

@@ -62,7 +62,7 @@ rooms_read=(
     app/
     decomposition/
     kernels/
-    render/{colour,device,disk,file,film,find,growing,live,motion,picture,plan,reference,truth,view,window}/)
+    render/{colour,deflate,device,disk,file,film,find,growing,live,motion,picture,plan,reference,truth,view,window}/)
 mapfile -t read_sources < <(printf '%s\n' "${sources[@]}" | grep -F -f <(printf '%s\n' "${rooms_read[@]}"))
 complain "a comment without its subject (begin with a noun or a verb: 'rows of the file', not 'of the file')" < <(
     grep -nHiE '/\* ?(of|that|those|what is|what are|one is|and|in|which)\b' -- "${read_sources[@]}" || true)

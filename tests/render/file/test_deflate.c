@@ -8,7 +8,7 @@
 #include "tests/support/check.h"
 #include <zlib.h>
 
-#include "render/file/deflate_runs.h"
+#include "render/deflate/deflate_runs.h"
 
 enum { BYTES = 300000 };
 

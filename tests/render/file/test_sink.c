@@ -13,9 +13,11 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <tiffio.h>
+#include <turbojpeg.h>
 
 #include "render/colour/icc_srgb.h"
 #include "render/colour/srgb.h"
+#include "render/file/jpg_text.h"
 #include "render/file/sink.h"
 #include "render/file/tif_text.h"
 #include "render/picture/picture.h"
@@ -580,7 +582,7 @@ IN_FOLDER(every_kind_stops_on_request)
 
 TEST(unknown_suffixes_are_refused)
 {
-    static const char *const bad[] = {"x",    "x.jpg", "png",    ".png", "a.png/x",
+    static const char *const bad[] = {"x",    "x.gif", "png",    ".png", "a.png/x",
                                       "x.pn", "",      "x.png/", "/tmp", "a/.npy"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         const struct sink_kind *kind;
@@ -949,6 +951,77 @@ IN_FOLDER(views_come_back_from_tiffs)
     assert_non_null(strstr(status_text(), "without a view"));
     free(bytes.at);
     field_destroy(&world.field);
+}
+
+/* ---- JPEG ---- */
+
+/* Stripes that were compressed apart decode to what the colours are, also the last, shorter one;
+ * of quality 100 to a few steps. */
+IN_FOLDER(jpegs_decode_to_the_coloured_rows)
+{
+    static const int32_t size[][2] = {{1, 1}, {3, 90}, {256, 8}, {61, 37}, {700, 301}};
+    for (size_t i = 0; i < sizeof size / sizeof size[0]; i++) {
+        int32_t width = size[i][0], height = size[i][1];
+        struct world world;
+        world_make(&world, state, "x.jpg", field_make(width, height, PLANE_MASK_COUNT, 4, 7));
+        memset(world.field.plane[PLANE_COUNT], 0, 4 * (size_t)width);
+        world.order.jpeg = 100;
+        world.order.dpi = 150;
+        assert_int_equal(sink_write(&world.order), STATUS_OK);
+        struct bytes bytes = bytes_of_file(world.path);
+        size_t row_bytes = (size_t)width * 3;
+        uint8_t *pixels = malloc((size_t)height * row_bytes), *row = malloc(row_bytes);
+        struct sink_rows rows = {.height = height, .field = world.field};
+        tjhandle decoder = tjInitDecompress();
+        assert_int_equal(tjDecompress2(decoder, bytes.at, bytes.length, pixels, width, 0, height,
+                                       TJPF_RGB, TJFLAG_STOPONWARNING),
+                         0);
+        for (int32_t y = 0; y < height; y++) {
+            sink_colour_row(&world.order, &rows, y, row);
+            for (size_t k = 0; k < row_bytes; k++)
+                assert_in_range(pixels[(size_t)y * row_bytes + k] - row[k] + 6, 0, 12);
+        }
+        assert_memory_equal(bytes.at + 13, "\1\0\226\0\226", 5); /* 150 per inch */
+        tjDestroy(decoder);
+        free(pixels);
+        free(row);
+        free(bytes.at);
+        folder_count(state, "", 1);
+        field_destroy(&world.field);
+    }
+}
+
+/* A view of several segments. */
+IN_FOLDER(views_come_back_from_jpegs)
+{
+    enum { LENGTH = 150000 };
+    struct world world;
+    struct png_facts facts;
+    char *text, *view = malloc(LENGTH + 1);
+    for (size_t k = 0; k < LENGTH; k++)
+        view[k] = (char)('0' + k * k % 10);
+    view[LENGTH] = '\0';
+    world_make(&world, state, "x.jpeg", field_small());
+    world.order.view_text = view;
+    assert_int_equal(sink_write(&world.order), STATUS_OK);
+    struct bytes bytes = bytes_of_file(world.path);
+    assert_int_equal(jpg_text_find(bytes.at, bytes.length, "x", &text, &facts), STATUS_OK);
+    assert_string_equal(text, view);
+    assert_true(facts.width == 61 && facts.height == 37 && facts.bits == 8);
+    free(text);
+    for (size_t length = 0; length < LENGTH; length += 977)
+        assert_int_equal(jpg_text_find(bytes.at, length, "x", &text, &facts), STATUS_BAD_DATA);
+    free(bytes.at);
+    free(view);
+    field_destroy(&world.field);
+}
+
+TEST(jpegs_have_sides_of_16_bits)
+{
+    const struct field wide = {.width = 65501, .height = 1, .planes = PLANE_MASK_COUNT};
+    const struct sink_request request = {.path = "/tmp/x.jpg", .field = &wide, .bits = 8};
+    assert_int_equal(sink_check(&request), STATUS_TOO_LARGE);
+    assert_non_null(strstr(status_text(), ".png, .tif or .dzi"));
 }
 
 /* Before anything is computed. */

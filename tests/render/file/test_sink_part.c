@@ -73,7 +73,7 @@ IN_FOLDER(test_parts_are_what_one_sink_writes)
         int bits;
     } kinds[] = {{"x.png", "x.png", 8},  {"x.png", "x.png", 16}, {"x.npy", "x.count.npy", 8},
                  {"x.exr", "x.exr", 16}, {"x.exr", "x.exr", 32}, {"x.tif", "x.tif", 8},
-                 {"x.tif", "x.tif", 16}};
+                 {"x.tif", "x.tif", 16}, {"x.jpg", "x.jpg", 8}};
     struct field field;
     const struct look look = {.palette = palette, .density = 1};
     field_fill(&field, WIDTH, HEIGHT);

@@ -1,4 +1,4 @@
-#include "render/file/deflate_runs.h"
+#include "render/deflate/deflate_runs.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  * version of it.
  *
  * P. Deutsch, RFC 1951 (deflate) and RFC 1950 (zlib), 1996. */
-#ifndef RENDER_FILE_DEFLATE_H
-#define RENDER_FILE_DEFLATE_H
+#ifndef RENDER_DEFLATE_DEFLATE_H
+#define RENDER_DEFLATE_DEFLATE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/file/deflate.h"
+#include "render/deflate/deflate.h"
 
 enum { PART = 8, PART_BYTES_LEAST = 16 << 10 };
 

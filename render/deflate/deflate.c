@@ -1,12 +1,12 @@
 /* Functions that are the same for both libraries. */
-#include "render/file/deflate.h"
+#include "render/deflate/deflate.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
-#include "render/file/deflate_runs.h"
+#include "render/deflate/deflate_runs.h"
 
 enum { STORED_MOST = 65535, STORED_HEADER_BYTES = 5 };
 

@@ -4,10 +4,10 @@
  * (render/file/png_writer.c has figures). The bytes depend on the piece alone.
  *
  * P. Deutsch, RFC 1951 (deflate), 1996. */
-#ifndef RENDER_FILE_DEFLATE_RUNS_H
-#define RENDER_FILE_DEFLATE_RUNS_H
+#ifndef RENDER_DEFLATE_DEFLATE_RUNS_H
+#define RENDER_DEFLATE_DEFLATE_RUNS_H
 
-#include "render/file/deflate.h"
+#include "render/deflate/deflate.h"
 
 /* Compresses like deflate_piece, without a deflater. */
 size_t deflate_runs(const uint8_t *in, size_t length, enum deflate_end end, uint8_t *out);

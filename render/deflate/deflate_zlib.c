@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-#include "render/file/deflate.h"
+#include "render/deflate/deflate.h"
 
 struct deflater {
     z_stream stream;

@@ -1,0 +1,25 @@
+/* Any bytes as a JPEG: refused with a sentence, or a text of parts that lie in the bytes. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "render/file/jpg_text.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *text;
+    struct png_facts facts;
+    if (jpg_text_find(data, size, "fuzz", &text, &facts) != STATUS_OK) {
+        if (text || !status_text()[0])
+            __builtin_trap();
+        return 0;
+    }
+    size_t length = strlen(text);
+    if (!jpg_text_is_jpg(data, size) || length >= size || facts.width == 0 || facts.height == 0)
+        __builtin_trap();
+    free(text);
+    return 0;
+}

@@ -78,8 +78,8 @@ struct live_work {
     struct look look; /* look of the request, with the palette */
 
     struct view_numbers numbers;
-    unsigned planes; /* planes of the picture */
-    bool deep;       /* perturbation computes it; written with the mutex */
+    unsigned planes; /* planes of the picture; written with the mutex, as is `deep` */
+    bool deep;       /* perturbation computes it */
     double log10_zoom;
     int64_t limit;
     int64_t limit_found; /* limit of the last view whose limit was found, tried first; 0: none */
@@ -481,16 +481,23 @@ static unsigned planes_wanted(const struct live_request *request, bool deep)
            (deep ? 0 : direct_planes_wanted(request));
 }
 
+/* Has the picture the planes of this request? Distances of a deep one stay, since they are nearly
+ * free and change no colour without relief and lines. */
+static bool planes_suffice(const struct live_work *work, const struct live_request *next)
+{
+    unsigned wanted = planes_wanted(next, work->deep);
+    return wanted == work->planes || (work->deep && (wanted | PLANE_MASK_DISTANCE) == work->planes);
+}
+
 /* Is it the picture of the request in work? With the mutex, or by the coordinator. */
 static bool same_picture(const struct live *live, const struct live_request *next)
 {
     const struct live_request *now = &live->work.request;
-    bool deep = live->work.deep;
     return view_same(&now->view, &next->view) && now->limit == next->limit &&
            now->limit_most == next->limit_most && now->bailout == next->bailout &&
            orbit_rule_same(now, next) && now->accuracy_px == next->accuracy_px &&
            now->again == next->again && formula_same(&now->formula, &next->formula) &&
-           planes_wanted(now, deep) == planes_wanted(next, deep);
+           planes_suffice(&live->work, next);
 }
 
 static bool same_look(const struct live_request *a, const struct live_request *b)
@@ -1106,8 +1113,8 @@ static enum status memory_fit(struct live *live)
     return status;
 }
 
-/* Notes whether a picture, whose numbers are known, is deep. */
-static void deep_set(struct live *live, bool known)
+/* Sets the planes of a picture, whose numbers are known or not. */
+static void planes_set(struct live *live, bool known)
 {
     struct live_work *work = &live->work;
     const struct formula *formula = &work->request.formula;
@@ -1115,6 +1122,7 @@ static void deep_set(struct live *live, bool known)
                 plan_error_px(&work->numbers, formula, NUMBER_FP64, 1) > accuracy_px(live);
     pthread_mutex_lock(&live->mutex);
     work->deep = deep;
+    work->planes = known ? planes_wanted(&work->request, deep) : CONTEXT_PLANES;
     pthread_mutex_unlock(&live->mutex);
 }
 
@@ -1142,8 +1150,7 @@ static void picture_begin(struct live *live, double asked_s)
     work->automatic = work->searching = work->request.limit == 0;
     work->limit = work->request.limit;
     bool known = view_numbers(&work->request.view, &work->numbers) == STATUS_OK;
-    deep_set(live, known);
-    work->planes = known ? planes_wanted(&work->request, work->deep) : CONTEXT_PLANES;
+    planes_set(live, known);
     if (!known || memory_fit(live) != STATUS_OK) {
         fail(live);
         return;

@@ -223,8 +223,10 @@ TEST(relief_with_the_same_planes_computes_nothing)
         {"-0.7436", "0.1318", "300", LIVE_DISTANCES_NONE, LIVE_DISTANCES_FREE},
         {"-1.76858983134469512574", "-0.00113195507766281", "1e16", LIVE_DISTANCES_FREE,
          LIVE_DISTANCES_ALL},
+        {"-1.76858983134469512574", "-0.00113195507766281", "1e16", LIVE_DISTANCES_FREE,
+         LIVE_DISTANCES_NONE},
     };
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         struct bench bench;
         bench_open(&bench, "auto");
         struct live_request request =
@@ -233,7 +235,7 @@ TEST(relief_with_the_same_planes_computes_nothing)
         request.distances = cases[i].before;
         ask_smooth(&bench, &request);
         uint64_t picture = bench.state.picture, tiles = tiles_computed(&bench.state);
-        assert_int_equal((bench.state.planes & PLANE_MASK_DISTANCE) != 0, i);
+        assert_int_equal((bench.state.planes & PLANE_MASK_DISTANCE) != 0, i > 0);
         request.distances = cases[i].after;
         request.look.shade = (struct shade){.relief = 0.5f, .per_px = 1, .light = {0, 1}};
         ask_smooth(&bench, &request);

@@ -17,7 +17,6 @@
 #include "render/disk/folder_clear.h"
 #include "render/disk/memory.h"
 #include "render/picture/region.h"
-#include "render/plan/plan_samples.h"
 
 /* ---- one view ---- */
 
@@ -344,8 +343,6 @@ static enum status backend_settle(const struct invocation *invocation,
     bool known = settings_picture(&invocation->config, &picture) == STATUS_OK &&
                  settings_region(&invocation->config, &picture) == STATUS_OK;
     picture.samples = settings_samples(&invocation->config);
-    if (!picture.samples) /* the plan will say how many */
-        picture.samples = PLAN_SAMPLES_DEEP;
     if (known && cores_choice_small(&picture))
         gpu_queues_few();
     if (known && cores_choice_due(options, invocation->world, &picture))
@@ -371,8 +368,11 @@ enum status command_render(struct invocation *invocation)
             TRY(backend_settle(invocation, &options, &choice));
     }
     TRY(renderer_open(&renderer, world, root ? &options : NULL));
-    if (root)
-        idle_report(invocation, &renderer_info(renderer)->idle);
+    if (root) {
+        struct idle idle = renderer_info(renderer)->idle;
+        idle.gpus = choice.cores ? 0 : idle.gpus; /* the cores were chosen, for a reason */
+        idle_report(invocation, &idle);
+    }
     enum status status = STATUS_OK;
     if (!renderer_info(renderer)->several)
         status = one_make(invocation, renderer, &choice);

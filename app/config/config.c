@@ -166,11 +166,14 @@ enum status config_set(struct config *config, enum option_key option, const char
 {
     struct config_value fresh = {.origin = strdup(origin)};
     enum status status = text_kept(option, text, blame, &fresh.text);
+    bool of_file = status == STATUS_NO_INPUT || status == STATUS_BAD_DATA; /* its name is said */
+    if (status == STATUS_OK)
+        status = convert_value(option, fresh.text, &fresh);
     if (status == STATUS_OUT_OF_MEMORY || !fresh.origin)
         status = status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for the value", origin);
-    else if (status == STATUS_NO_INPUT || status == STATUS_BAD_DATA) /* a file, which is named */
+    else if (of_file)
         status = status_fail(status, "%s: %s", origin, status_text());
-    else if (status != STATUS_OK || convert_value(option, fresh.text, &fresh) != STATUS_OK)
+    else if (status != STATUS_OK)
         status = value_wrong(option, text, origin, blame);
     if (status != STATUS_OK) {
         free(fresh.text);

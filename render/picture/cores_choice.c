@@ -9,6 +9,7 @@
 #include "render/picture/picture.h"
 #include "render/picture/picture_plan.h"
 #include "render/picture/region.h"
+#include "render/plan/plan_samples.h"
 
 static const double ORBIT_S = 0.1, WINDOWS_S = 0.06; /* longest times of a trial */
 /* Samples of all pixels. Sixteen cores colour and save about so many in CORES_CHOICE_GPU_S, where
@@ -24,15 +25,26 @@ static bool gpu_likely(void)
     return false;
 }
 
-static double samples_of(const struct picture *picture)
+static double samples_of(const struct picture *picture, int samples)
 {
     const struct tile wanted = region_wanted(picture);
-    return (double)wanted.width * wanted.height * fmax(1, samples_most(picture->samples));
+    return (double)wanted.width * wanted.height * samples_most(samples);
 }
 
 bool cores_choice_small(const struct picture *picture)
 {
-    return samples_of(picture) <= ALL_SAMPLES_MOST;
+    int samples = picture->samples ? picture->samples : PLAN_SAMPLES_LEAST;
+    return samples_of(picture, samples) <= ALL_SAMPLES_MOST;
+}
+
+/* Samples a pixel; where the picture does not say, as many as its plan. */
+static int samples_wanted(const struct picture *picture, const struct plan *plan,
+                          const volatile int *stop)
+{
+    if (picture->samples)
+        return picture->samples;
+    struct picture_known known = picture_know(picture, NULL, stop);
+    return plan_samples(plan, &known, picture->spec.limit);
 }
 
 bool cores_choice_due(const struct renderer_options *options, const struct world *world,
@@ -59,7 +71,8 @@ static enum status trial_run(struct cores_choice *choice, struct renderer *rende
         status = estimate_make(&estimate, renderer, &centres, &hooks, &plan);
     estimate_close(&estimate);
     TRY(status);
-    double samples = samples_of(picture) / estimate.width / estimate.height;
+    double samples = samples_of(picture, samples_wanted(picture, &plan, stop)) / estimate.width /
+                     estimate.height;
     choice->tried = true;
     choice->picture_s =
         estimate.cut ? INFINITY

@@ -21,7 +21,8 @@ struct cores_choice {
                          may take */
 };
 
-/* Has the picture so few samples of pixels that cores might compute all of them by then? Pure. */
+/* Has the picture so few samples of pixels that cores might compute all of them by then? Samples 0
+ * are as many as its plan will say (plan_samples). Pure. */
 bool cores_choice_small(const struct picture *picture);
 
 /* Is a trial worth its time? For a small picture, in a process that is alone, where a GPU may be

@@ -11,7 +11,7 @@
 #include "render/file/png_text.h"
 #include "render/file/tif_text.h"
 
-enum { HEAD_LOOKED_AT = 256, NAME_COLUMN = 20, SUFFIX_COLUMN = 14 };
+enum { HEAD_LOOKED_AT = 256, NAME_COLUMN = 20, SUFFIX_COLUMN = 19 };
 
 /* ---- our own ---- */
 

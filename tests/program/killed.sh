@@ -155,10 +155,10 @@ if [[ $kills -eq 0 ]]; then
 else
     RANDOM=$seed
     echo "seed $seed"
-    often shallow "x.png x.exr x.tif" auto 1 rosettes --size 1000x1000
+    often shallow "x.png x.exr x.tif x.jpg" auto 1 rosettes --size 1000x1000
     often strips "x.png x.exr x.npy" 0.0625 1 rosettes --size 1500x2400 --samples 2
     often ranks "x.png x.exr" auto 3 rosettes --size 1000x1000
-    often writers "x.exr x.tif x.png" auto 3 rosettes --size 1000x1600 --writers all
+    often writers "x.exr x.tif x.png x.jpg" auto 3 rosettes --size 1000x1600 --writers all
     often deep "x.png x.exr" auto 1 seahorse-deep --size 1600x1200 --samples 4
     often pyramid "x.dzi" 0.0625 1 rosettes --size 3000x2200
     often ranks_strips "x.dzi x.png" 0.0625 3 seahorse-deep --size 2000x2400 --samples 2

@@ -290,9 +290,9 @@ static void tape_take(void *context, int slot, mpfr_srcptr x, mpfr_srcptr y)
 /* Zeroes the tape of a step, whose list may have fewer slots than another. */
 static void tape_clear(struct orbit *orbit)
 {
-    struct orbit_point *tape = orbit->work->tape + (orbit->length - 1) * orbit->tape_width;
+    int64_t first = (orbit->length - 1) * orbit->tape_width;
     for (int slot = 0; slot < orbit->tape_width; slot++)
-        tape[slot] = (struct orbit_point){0, 0};
+        orbit->work->tape[first + slot] = (struct orbit_point){0, 0};
 }
 
 /* Is an orbit that came to `point` from `last` at rest, or a magnet's z at 1? */

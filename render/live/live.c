@@ -1464,7 +1464,8 @@ static void request_take(struct live *live)
         if (!same)
             picture_begin(live, asked_s);
         look_take(live, had ? &old : NULL);
-        if (same && (work->recolour_due || !same_look(&old, &fresh)) && work->palette)
+        if (same && (work->recolour_due || work->mixed || !same_look(&old, &fresh)) &&
+            work->palette)
             recolour(live);
         if (same)
             refinement_point(&work->refinement, fresh.pointer_x, fresh.pointer_y);

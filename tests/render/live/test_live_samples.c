@@ -7,6 +7,8 @@
 enum { WIDTH = 60, HEIGHT = 40, SAMPLES = 5 };
 
 static struct live *looked_at; /* NULL: by nobody */
+static struct live *asked;     /* whose next addition of samples is interrupted; NULL: none */
+static struct live_request interrupting[2];
 static struct live_pixels other;
 static int looks;
 
@@ -17,11 +19,29 @@ bool __wrap_framebuffer_samples_add(struct framebuffer *framebuffer, const struc
                                     int first, int last, bool (*wanted)(void *context),
                                     void *context);
 
+/* Requests other colours, and before they are taken the old ones again. */
+static void interrupt(struct live *live)
+{
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(live_ask(live, &interrupting[i]), STATUS_OK);
+}
+
+static bool wanted_never(void *context)
+{
+    interrupt(context);
+    return false;
+}
+
 /* Somebody looks just when samples have come into the pixels and nobody has said so yet. */
 bool __wrap_framebuffer_samples_add(struct framebuffer *framebuffer, const struct look *look,
                                     int first, int last, bool (*wanted)(void *context),
                                     void *context)
 {
+    if (asked) {
+        wanted = wanted_never;
+        context = asked;
+        asked = NULL;
+    }
     bool added = __real_framebuffer_samples_add(framebuffer, look, first, last, wanted, context);
     struct live_state state;
     if (!looked_at)
@@ -63,6 +83,28 @@ TEST(pixels_have_the_samples_that_are_said)
     bench_close(&bench);
 }
 
+/* The mean is given up for a request that is taken back at once, by one with a single sample. */
+TEST(samples_given_up_are_shown_no_more)
+{
+    struct bench bench;
+    bench_open(&bench, "auto");
+    struct live_request request =
+        bench_request(&bench, "-0.7436", "0.1318", "300", WIDTH, HEIGHT, 500);
+    request.samples = 2;
+    interrupting[0] = interrupting[1] = request;
+    interrupting[0].look.offset = 0.5;
+    interrupting[1].samples = 1;
+    interrupting[0].serial = ++bench.serial;
+    interrupting[1].serial = ++bench.serial;
+    asked = bench.live;
+    bench_ask(&bench, &request);
+    bench_wait(&bench, "smooth", is_smooth);
+    assert_int_equal(bench.state.samples_done, 1);
+    assert_false(bench.state.mixed);
+    view_destroy(&request.view);
+    bench_close(&bench);
+}
+
 bool __real_framebuffer_recolour(struct framebuffer *framebuffer, const struct look *look,
                                  bool (*wanted)(void *context), void *context);
 bool __wrap_framebuffer_recolour(struct framebuffer *framebuffer, const struct look *look,
@@ -70,12 +112,25 @@ bool __wrap_framebuffer_recolour(struct framebuffer *framebuffer, const struct l
 
 static struct live *recoloured; /* NULL: nobody looks */
 
+static struct live *slow;          /* whose recolouring lasts until somebody looks; NULL: none */
+static bool recolours, look_begun; /* atomic */
+
+static void flag_wait(const bool *flag)
+{
+    for (int ms = 0; ms < 1000 && !__atomic_load_n(flag, __ATOMIC_ACQUIRE); ms++)
+        usleep(1000);
+}
+
 /* Somebody looks while cells have the colours of two looks. */
 bool __wrap_framebuffer_recolour(struct framebuffer *framebuffer, const struct look *look,
                                  bool (*wanted)(void *context), void *context)
 {
     struct live_state state;
     bool whole = __real_framebuffer_recolour(framebuffer, look, wanted, context);
+    if (slow) {
+        __atomic_store_n(&recolours, true, __ATOMIC_RELEASE);
+        flag_wait(&look_begun);
+    }
     if (recoloured) {
         assert_false(live_poll(recoloured, &state, &other));
         looks++;

@@ -1612,13 +1612,12 @@ static bool pixels_copy(struct live *live, uint64_t picture, struct live_pixels 
 
 bool live_poll(struct live *live, struct live_state *state, struct live_pixels *into)
 {
-    bool written = false;
-    if (into)
+    bool written = false, page = into != NULL;
+    if (page)
         pthread_mutex_lock(&live->page);
-    if (into && live->recolours) {
-        pthread_mutex_unlock(&live->page);
-        into = NULL; /* nothing is new before all are copied */
-    }
+    if (page && live->recolours)
+        into = NULL; /* nothing is new before all are copied; the page stays locked until the state
+                        is read, or that of the new colours would be told without them */
     pthread_mutex_lock(&live->mutex);
     live->state.version = live->version;
     *state = live->state;
@@ -1628,9 +1627,11 @@ bool live_poll(struct live *live, struct live_state *state, struct live_pixels *
     bool waited_for = into && live->asked_new; /* a request was held back for this copy */
     uint64_t passes = live->passes;
     pthread_mutex_unlock(&live->mutex);
-    if (into) { /* pixels may be newer than the state, but belong to the same picture */
+    if (into) /* pixels may be newer than the state, but belong to the same picture */
         written = pixels_copy(live, state->picture, into);
+    if (page)
         pthread_mutex_unlock(&live->page);
+    if (into) {
         pthread_mutex_lock(&live->mutex);
         state->mixed = passes & 1 || passes != live->passes;
         pthread_mutex_unlock(&live->mutex);

@@ -166,6 +166,54 @@ TEST(pixels_have_one_look)
     bench_close(&bench);
 }
 
+int __real_pthread_mutex_unlock(pthread_mutex_t *mutex);
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex);
+
+static _Thread_local struct live *interrupted; /* its next lock waits for what comes next */
+static _Thread_local uint64_t interrupted_version;
+
+/* Interrupts a look that began during recolouring, until its end was told or 0.1 s long. */
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+    int status = __real_pthread_mutex_unlock(mutex);
+    struct live *live = interrupted;
+    if (!live)
+        return status;
+    interrupted = NULL;
+    __atomic_store_n(&look_begun, true, __ATOMIC_RELEASE);
+    for (int ms = 0; ms < 100 && !live_is_newer(live, interrupted_version); ms++)
+        usleep(1000);
+    return status;
+}
+
+/* A look that meets the end of recolouring has the new colours, or something newer follows it. */
+TEST(colours_that_are_told_are_copied)
+{
+    struct bench bench;
+    bench_open(&bench, "auto");
+    struct live_request request =
+        bench_request(&bench, "-0.7436", "0.1318", "300", WIDTH, HEIGHT, 500);
+    bench_ask(&bench, &request);
+    bench_wait(&bench, "smooth", is_smooth);
+    slow = bench.live;
+    request.serial = ++bench.serial;
+    request.look.offset = 0.5;
+    bench_ask(&bench, &request);
+    flag_wait(&recolours);
+    interrupted_version = bench.state.version;
+    interrupted = bench.live;
+    live_poll(bench.live, &bench.state, &bench.shown);
+    slow = NULL;
+    for (int ms = 0; ms < 1000; ms++, usleep(1000))
+        if (live_is_newer(bench.live, bench.state.version))
+            live_poll(bench.live, &bench.state, &bench.shown);
+        else if (bench.state.serial == request.serial)
+            break;
+    bench_compare(&bench, &request);
+    view_destroy(&request.view);
+    bench_close(&bench);
+}
+
 /* Memory that is said to be available; 0: what is. */
 static uint64_t available;
 

@@ -89,8 +89,9 @@ static bool comment_take(struct jpg_view *view, const struct jpg_segment *segmen
         sscanf(line, "deepfield view, part %5zu of %5zu", &number, &count) != 2)
         return true;
     size_t head = line_make(again, number, count);
-    if (head > segment->length || memcmp(segment->data, again, head) != 0 ||
-        number != view->parts + 1 || (view->parts && count != view->count))
+    if (head >= sizeof again || head > segment->length || /* scanf takes -1 for a large number */
+        memcmp(segment->data, again, head) != 0 || number != view->parts + 1 ||
+        (view->parts && count != view->count))
         return true;
     size_t bytes = segment->length - head;
     if (bytes > PNG_TEXT_BYTES_MAX - view->length || memchr(segment->data + head, 0, bytes))

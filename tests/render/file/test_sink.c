@@ -991,6 +991,19 @@ IN_FOLDER(jpegs_decode_to_the_coloured_rows)
     }
 }
 
+/* Numbers of a line that are negative are large ones, whose line is longer than any of ours. */
+TEST(comments_of_jpegs_with_negative_numbers_are_no_views)
+{
+    enum { COMMENT_BYTES = 100 };
+    uint8_t bytes[6 + COMMENT_BYTES] = {0xff, 0xd8, 0xff, 0xfe, 0, COMMENT_BYTES + 2};
+    struct png_facts facts;
+    char *text;
+    memset(bytes + 6, '0', COMMENT_BYTES);
+    memcpy(bytes + 6, "deepfield view, part -1 of -1\n", 30);
+    assert_int_equal(jpg_text_find(bytes, sizeof bytes, "x", &text, &facts), STATUS_BAD_DATA);
+    assert_non_null(strstr(status_text(), "without a view"));
+}
+
 /* A view of several segments. */
 IN_FOLDER(views_come_back_from_jpegs)
 {

@@ -71,12 +71,15 @@ static void library_exit(int code, void *unused)
     _exit(code);
 }
 
-/* Fails if stdout was not written: a full disk is noticed at the flush. */
+/* Fails if stdout was not written: a full disk is noticed at the flush, perhaps at one before,
+ * whose reason is not known any more. */
 static enum status output_flush(void)
 {
+    errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return STATUS_OK;
-    return status_fail(STATUS_IO, "stdout: %s", strerror(errno));
+    return status_fail(STATUS_IO, "stdout: %s",
+                       errno ? strerror(errno) : "not all of it could be written");
 }
 
 /* ---- what needs no MPI, no device and no settings ---- */

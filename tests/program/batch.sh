@@ -152,4 +152,8 @@ made=$(($(wc -l <out) - 1)) # none, where the machine is slow
     complain "lines of a stop: $(cut -c 1-200 out)"
 ends 0 "" render "${three[@]}" "${big[@]}" -o pictures/
 same_folders whole pictures "after a stop"
+rm -rf pictures && mkdir pictures
+"$deepfield" render "${list[@]}" "${small[@]}" -o pictures/ >/dev/full 2>err # flushed after each picture
+[[ $? == 74 && $(<err) == 'deepfield: stdout: not all of it could be written' ]] ||
+    complain "stdout on a full disk: $(cut -c 1-200 err)"
 verdict

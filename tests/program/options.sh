@@ -50,7 +50,7 @@ two=--palette=meridian+ocean
 # shellcheck disable=SC2054
 numbers=(--re=-0.61 --im=0.27 --zoom=1.7 --rotation=20 --mirror --stretch=2@30 --size=30x20 --limit=3
     --bailout=300 --formula=tricorn --julia=0.3,0.4)
-colours=(--palette=ocean --density=2 --runs=3 --contrast=0.1 --offset=0.2 --relief=0.9 --light=10 --lines=0.5
+colours=(--palette=ocean --density=2 --runs=3 --contrast=0.1 --offset=0.27 --relief=0.9 --light=10 --lines=0.5
     --interior=#ff8000 --interior=period --interior=distance --samples=9 --config=distribution.ini
     --by=phase --by=count+binary --by=stripe '--by-runs=3 with --by=phase' '--stripes=3 with --by=stripe'
     '--trap=0.3,0.2 with --by=trap_point' '--trap-radius=0.8 with --by=trap_circle' "--layer=multiply with $two"
@@ -249,7 +249,7 @@ $elsewhere
 --density=2
 --runs=3
 --contrast=0.1
---offset=0.2
+--offset=0.27
 --relief=0.9
 --light=10
 --lines=0.5

@@ -167,7 +167,6 @@ TEST(test_what_is_no_place_is_named)
         {"Spiral {\nfractal:\n  title=\"a\"\n}\n", "a parameter set of Ultra Fractal"},
         {"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "a pointer of Git LFS"},
         {"gnofract4d parameter file\nversion=3.0\n", "a Gnofract 4D file"},
-        {"\xff\xd8\xff\xe0", "a JPEG picture"},
         {"\x93NUMPY\x01", "a NumPy array"},
         {"\x7f"
          "ELF\x02",

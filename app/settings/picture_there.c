@@ -9,6 +9,7 @@
 #include "app/settings/view_file.h"
 #include "app/text/convert.h"
 #include "app/text/text_file.h"
+#include "render/disk/atomic_file.h"
 #include "render/disk/json.h"
 #include "render/file/rows_file.h"
 #include "render/growing/journal.h"
@@ -190,6 +191,8 @@ static enum status file_there(const struct picture_settings *settings, size_t nu
     struct view_there view = {.text = NULL};
     sink_paths(&sink, text, sizeof text);
     *there = *text;
+    if (*there)
+        atomic_file_clear(sink.path); /* may finish a set that puts a file there */
     for (char *line = text, *rest = NULL; *there && (line = strtok_r(line, "\n", &rest));
          line = NULL) {
         *there = is_regular(line);

@@ -152,6 +152,24 @@ made=$(($(wc -l <out) - 1)) # none, where the machine is slow
     complain "lines of a stop: $(cut -c 1-200 out)"
 ends 0 "" render "${three[@]}" "${big[@]}" -o pictures/
 same_folders whole pictures "after a stop"
+
+# ---- killed between the names of a picture's two files ----
+rm -rf pictures && mkdir pictures
+two=(render views/tiny.ini rosettes "${small[@]}" -o pictures/ -o "pictures/{name}.jpg")
+host=$(uname -n | tr -c 'a-zA-Z0-9\n' -)
+host=${host:0:32}
+ends 0 "" "${two[@]}"
+{
+    printf 'deepfield set 3\0%s\0' 2
+    for file in tiny.png tiny.jpg; do
+        printf '%s\0\0.%s.%s.1.1.part\0\0%s\0' "$(stat -c '%i %.9Y %s' pictures/$file)" $file "$host" $file
+    done
+} >"pictures/.deepfield.$host.1.1.set"
+mv pictures/tiny.jpg "pictures/.tiny.jpg.$host.1.1.part"
+ends 0 "" "${two[@]}"
+[[ $(find pictures -type f | wc -l) == 4 ]] || complain "after a kill between two names: $(ls -A pictures)"
+
+# ---- a full stdout ----
 rm -rf pictures && mkdir pictures
 "$deepfield" render "${list[@]}" "${small[@]}" -o pictures/ >/dev/full 2>err # flushed after each picture
 [[ $? == 74 && $(<err) == 'deepfield: stdout: not all of it could be written' ]] ||

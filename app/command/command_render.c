@@ -290,6 +290,7 @@ static enum status batch_root(const struct invocation *invocation, struct render
     struct batch_run run = {
         .invocation = invocation, .renderer = renderer, .batch = invocation->batch};
     folder_clear_seldom();
+    picture_output_listen();
     while (run.begun < run.batch->count && !run.over && !stop_asked(&stop_requested))
         picture_run(&run);
     endings_take(&run);

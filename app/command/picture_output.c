@@ -125,6 +125,11 @@ static void mended_show(const char *text)
     fprintf(stderr, "deepfield: %s\n", text);
 }
 
+void picture_output_listen(void)
+{
+    folder_clear_listen(mended_show);
+}
+
 static enum status progress_begin(struct progress *progress, const struct invocation *invocation,
                                   const struct picture_settings *settings)
 {
@@ -547,7 +552,7 @@ static enum status output_prepare(struct picture_output *output)
     const struct invocation *invocation = output->invocation;
     const struct renderer *renderer = output->request.renderer;
     bool dry = arguments_has(&invocation->arguments, OPTION_DRY_RUN);
-    folder_clear_listen(mended_show);
+    picture_output_listen();
     if (!output->request.settings)
         TRY(settings_create(settings, output->request.invocation, &renderer_info(renderer)->facts));
     output->shape = settings_shape(settings);

@@ -34,6 +34,10 @@ struct picture_output_facts {
     bool was_there; /* all files were complete before */
 };
 
+/* Tells on stderr, from now on, what was finished for killed runs. Called before threads look for
+ * files that are there. */
+void picture_output_listen(void);
+
 /* A picture whose pixels are there. */
 struct picture_output;
 

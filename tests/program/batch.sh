@@ -166,7 +166,7 @@ ends 0 "" "${two[@]}"
     done
 } >"pictures/.deepfield.$host.1.1.set"
 mv pictures/tiny.jpg "pictures/.tiny.jpg.$host.1.1.part"
-ends 0 "" "${two[@]}"
+ends 0 "are complete: tiny.png" "${two[@]}"
 [[ $(find pictures -type f | wc -l) == 4 ]] || complain "after a kill between two names: $(ls -A pictures)"
 
 # ---- a full stdout ----

@@ -130,9 +130,8 @@ enum status help_pages_list(FILE *stream)
     enum status status = data_names_list(&names, folder, ".md");
     for (size_t i = 0; status == STATUS_OK && i < names.count; i++) {
         char *text;
-        status = page_read(folder, names.name[i], &text);
-        if (status != STATUS_OK)
-            break;
+        if (page_read(folder, names.name[i], &text) != STATUS_OK)
+            continue; /* `deepfield help` NAME says why */
         text[strcspn(text, "\n")] = '\0';
         fprintf(stream, "  %-14s  %s\n", names.name[i], text + strspn(text, "# "));
         free(text);

@@ -202,10 +202,10 @@ static enum status way_measure(const struct trip *trip, bool by_host, double *se
         TRY(world_agree(trip->world, STATUS_OK));
         double begin = clock_s();
         if (fetches && by_host)
-            fetched = memory->fetch(memory->context, trip->host, trip->device, TRIP_BYTES_MAX);
+            fetched &= memory->fetch(memory->context, trip->host, trip->device, TRIP_BYTES_MAX);
         TRY(pass(trip, by_host ? trip->host : trip->device, TRIP_BYTES_MAX));
         if (fetches && !by_host)
-            fetched = memory->fetch(memory->context, trip->host, trip->device, TRIP_BYTES_MAX);
+            fetched &= memory->fetch(memory->context, trip->host, trip->device, TRIP_BYTES_MAX);
         *seconds = fmin(*seconds, clock_s() - begin);
     }
     return fetched ? STATUS_OK : status_fail(STATUS_NO_DEVICE, "device memory cannot be read");

@@ -55,14 +55,16 @@ __attribute__((format(printf, 2, 3))) static void loss_tell(struct losses *losse
     losses->tell(losses->context, text);
 }
 
-/* Notes a loss: told to the user now, and at the end of the program if it is the first. */
-static void lost(struct losses *losses, enum status status, const char *what)
+/* Notes a loss: told to the user now, and at the end of the program if it is the first. A device
+ * that was lost over useless work has no reason: the first one that has stands for it. */
+static void lost(struct losses *losses, enum status status, const char *what, bool reasoned)
 {
     loss_tell(losses, "%.900s%s", what, anybody_left(losses) ? "; the others go on" : "");
-    if (losses->first == STATUS_OK) {
-        losses->first = status;
-        snprintf(losses->text, sizeof losses->text, "%s", what);
-    }
+    if (losses->first != STATUS_OK && (losses->reasoned || !reasoned))
+        return;
+    losses->first = status;
+    losses->reasoned = reasoned;
+    snprintf(losses->text, sizeof losses->text, "%s", what);
 }
 
 enum status losses_left(const struct losses *losses)
@@ -79,7 +81,7 @@ static void device_lost(struct losses *losses, int worker, const char *why)
     losses->worker[worker].threads_lost++;
     snprintf(what, sizeof what, "a device of %s failed%s%.800s", losses_name(losses, worker, name),
              *why ? ": " : "", why);
-    lost(losses, STATUS_DEVICE_LOST, what);
+    lost(losses, STATUS_DEVICE_LOST, what, *why);
 }
 
 static void worker_lost(struct losses *losses, const struct pool_result *result)
@@ -90,7 +92,7 @@ static void worker_lost(struct losses *losses, const struct pool_result *result)
         snprintf(what, sizeof what, "the last device of %s failed: %.800s", name, result->text);
     else /* the text names the rank itself */
         snprintf(what, sizeof what, "%.900s", result->text);
-    lost(losses, result->status, what);
+    lost(losses, result->status, what, true);
 }
 
 bool losses_note(struct losses *losses, const struct pool_result *result)

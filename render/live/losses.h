@@ -24,7 +24,8 @@ struct losses {
         bool silent;
     } * worker; /* [pool_workers] */
     enum status first;
-    char text[STATUS_TEXT_BYTES]; /* sentence of the first loss */
+    char text[STATUS_TEXT_BYTES]; /* sentence of the first loss, if any of one with a reason */
+    bool reasoned;                /* `text` has a reason */
 };
 
 /* Opens. tell: receives a sentence for the user; called by losses_note and losses_watch. */

@@ -478,8 +478,10 @@ int program_run(int argc, char **argv)
         rank_say(RANK_FAULT, status_exit_code(status));
         world_abort(invocation.world, status);
     }
-    if (root && code != 0) /* now: MPI may not return from its end */
+    if (root && code != 0) { /* now: MPI may not return from its end, and its launcher not wait */
+        fflush(stdout);
         rank_say(is_fault(status) ? RANK_FAULT : RANK_CODE, code);
+    }
     batch_destroy(invocation.batch);
     arguments_destroy(&invocation.arguments);
     view_file_destroy(&invocation.view);

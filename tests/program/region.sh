@@ -4,6 +4,7 @@
 # usage: region.sh DEEPFIELD SCRATCH SAME_PIXELS PLACES
 # shellcheck disable=SC2154 # program.sh assigns them
 source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
+export DEEPFIELD_SAMPLES=1 # what is not about samples
 set +eo pipefail # codes are looked at one by one
 same_pixels=$3
 places=$4

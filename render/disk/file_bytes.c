@@ -2,7 +2,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -64,6 +66,19 @@ char *file_bytes_all(int file, uint64_t most, size_t *length)
     if (bytes)
         bytes[*length] = '\0';
     return bytes;
+}
+
+void file_last_line(int file, char *text, size_t bytes)
+{
+    char tail[1024] = "";
+    const off_t most = sizeof tail - 1, size = lseek(file, 0, SEEK_END);
+    ssize_t got = size > 0 ? pread(file, tail, (size_t)most, size > most ? size - most : 0) : 0;
+    size_t length = got > 0 ? (size_t)got : 0;
+    while (length && strchr("\r\n ", tail[length - 1]))
+        length--;
+    tail[length] = '\0';
+    const char *before = strrchr(tail, '\n');
+    snprintf(text, bytes, "%s", before ? before + 1 : tail);
 }
 
 bool file_bytes_close(int file, bool good)

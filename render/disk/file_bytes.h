@@ -17,6 +17,10 @@ bool file_bytes_get(int file, void *bytes, size_t length, off_t offset);
  * more than `most` bytes, *length of them; EINVAL: it is not regular. */
 char *file_bytes_all(int file, uint64_t most, size_t *length);
 
+/* Reads the last line that is not empty, cut to `bytes`; of one longer than a KiB its end. "" if
+ * there is none. */
+void file_last_line(int file, char *text, size_t bytes);
+
 /* Closes the file, unless it is < 0, in which case `good` is false. True if `good` and the close
  * succeeded; else false with the errno of what failed first. */
 bool file_bytes_close(int file, bool good);

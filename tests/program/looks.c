@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "render/colour/srgb.h"
+#include "tests/support/png_rgb.h"
 
 enum { APART_PX = 8, BINS = 50, ACROSS = 3, ACROSS_MOST = 16, SHEET_WIDTH = 960 };
 
@@ -45,19 +46,16 @@ static double lightness_of(const uint8_t rgb[3])
 
 static bool picture_load(struct picture *picture, const char *path)
 {
-    png_image image = {.version = PNG_IMAGE_VERSION};
-    *picture = (struct picture){.width = 0};
-    if (!png_image_begin_read_from_file(&image, path))
+    unsigned width, height;
+    *picture = (struct picture){.rgb = png_rgb_read(path, &width, &height)};
+    if (!picture->rgb)
         return false;
-    image.format = PNG_FORMAT_RGB;
-    size_t pixels = (size_t)image.width * image.height;
-    picture->rgb = malloc(3 * pixels);
+    size_t pixels = (size_t)width * height;
     picture->lightness = malloc(pixels * sizeof *picture->lightness);
-    if (!picture->rgb || !picture->lightness ||
-        !png_image_finish_read(&image, NULL, picture->rgb, 0, NULL))
+    if (!picture->lightness)
         return false;
-    picture->width = (int)image.width;
-    picture->height = (int)image.height;
+    picture->width = (int)width;
+    picture->height = (int)height;
     for (size_t i = 0; i < pixels; i++)
         picture->lightness[i] = (float)lightness_of(picture->rgb + 3 * i);
     return true;

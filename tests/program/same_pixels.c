@@ -2,11 +2,12 @@
  * them, texts and compression, does not matter.
  * usage: same_pixels A B [X Y]: B is the whole of A, or the part of it from pixel (X, Y) on; ends
  * with 0 if they do, 1 if not, 2 if one cannot be read. */
-#include <png.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tests/support/png_rgb.h"
 
 struct pixels {
     unsigned width, height, bytes; /* bytes: of a pixel */
@@ -15,19 +16,9 @@ struct pixels {
 
 static int png_read(struct pixels *pixels, const char *path)
 {
-    png_image image;
-    memset(&image, 0, sizeof image);
-    image.version = PNG_IMAGE_VERSION;
-    if (!png_image_begin_read_from_file(&image, path)) {
-        fprintf(stderr, "%s: %s\n", path, image.message);
-        return 0;
-    }
-    image.format = PNG_FORMAT_RGB;
-    *pixels = (struct pixels){image.width, image.height, 3, malloc(PNG_IMAGE_SIZE(image))};
-    if (pixels->data && png_image_finish_read(&image, NULL, pixels->data, 0, NULL))
-        return 1;
-    fprintf(stderr, "%s: %s\n", path, image.message);
-    return 0;
+    pixels->bytes = 3;
+    pixels->data = png_rgb_read(path, &pixels->width, &pixels->height);
+    return pixels->data != NULL;
 }
 
 /* As deepfield writes them: version 1, little endian, two dimensions. */

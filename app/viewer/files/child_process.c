@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "decomposition/thread/clock.h"
+#include "render/disk/file_bytes.h"
 #include "render/disk/run_status.h"
 
 #define STOP_MOST_S 10.0
@@ -93,18 +94,10 @@ static int process_spawn(struct child_process *child, const char *const *words, 
 static void last_line(const struct child_process *child, char *text, size_t bytes)
 {
     static const char name[] = "deepfield: ";
-    char tail[STATUS_TEXT_BYTES] = "";
-    off_t size = lseek(child->errors, 0, SEEK_END);
-    off_t from = size > (off_t)sizeof tail - 1 ? size - ((off_t)sizeof tail - 1) : 0;
-    ssize_t got = size > 0 ? pread(child->errors, tail, sizeof tail - 1, from) : 0;
-    size_t length = got > 0 ? (size_t)got : 0;
-    while (length && (tail[length - 1] == '\n' || tail[length - 1] == '\r'))
-        length--;
-    tail[length] = '\0';
-    const char *line = strrchr(tail, '\n');
-    line = line ? line + 1 : tail;
-    line += strncmp(line, name, sizeof name - 1) ? 0 : sizeof name - 1;
-    snprintf(text, bytes, "%s", line);
+    char line[STATUS_TEXT_BYTES];
+    file_last_line(child->errors, line, sizeof line);
+    snprintf(text, bytes, "%s",
+             line + (strncmp(line, name, sizeof name - 1) ? 0 : sizeof name - 1));
 }
 
 /* Reads how far it has come; returns whether that is news. */

@@ -15,6 +15,7 @@
 
 #include "decomposition/thread/clock.h"
 #include "kernels/stop.h"
+#include "render/disk/file_bytes.h"
 
 extern char **environ;
 
@@ -99,25 +100,10 @@ static int ended(struct film_process *process)
     return how;
 }
 
-/* Last line of its standard error, without unprintable characters. */
-static void last_words(const struct film_process *process, char *text, size_t bytes)
-{
-    char tail[512] = "";
-    off_t size = lseek(process->errors, 0, SEEK_END);
-    off_t from = size > (off_t)sizeof tail - 1 ? size - ((off_t)sizeof tail - 1) : 0;
-    ssize_t got = size > 0 ? pread(process->errors, tail, sizeof tail - 1, from) : 0;
-    size_t length = got > 0 ? (size_t)got : 0;
-    while (length && (tail[length - 1] == '\n' || tail[length - 1] == ' '))
-        length--;
-    tail[length] = '\0';
-    const char *line = strrchr(tail, '\n');
-    snprintf(text, bytes, "%.*s", (int)bytes - 1, line ? line + 1 : tail);
-}
-
 static enum status complain(struct film_process *process, int how)
 {
     char said[256];
-    last_words(process, said, sizeof said);
+    file_last_line(process->errors, said, sizeof said);
     close(process->errors);
     if (how >= 0 && WIFSIGNALED(how))
         return status_fail(STATUS_IO, "%s was killed by signal %d%s%s%s", process->name,

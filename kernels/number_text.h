@@ -3,7 +3,7 @@
  * Decimal numbers alone: no blanks before them, no hexadecimal ones, no "inf", no "nan". A whole
  * number is [+-] digits; a real one [+-] digits [. digits] [e [+-] digits], where there are digits
  * before or behind the point. What users type is checked first, with messages (render/view/view.h,
- * app/text/convert.h). Threads: any. */
+ * library/text/convert.h). Threads: any. */
 #ifndef KERNELS_NUMBER_TEXT_H
 #define KERNELS_NUMBER_TEXT_H
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/text/convert.h"
-#include "app/text/spelling.h"
+#include "library/text/convert.h"
+#include "library/text/spelling.h"
 
 /* Bits of the options that a suite goes by. */
 enum {

@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 #include "app/bench/deep_places.h"
-#include "app/config/config.h"
 #include "kernels/formula.h"
 #include "kernels/status.h"
+#include "library/config/config.h"
 #include "render/device/device_set.h"
 
 struct bench_deep_with {

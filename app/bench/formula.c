@@ -9,7 +9,7 @@
 #include "app/bench/bench.h"
 #include "app/bench/bench_table.h"
 #include "app/bench/deep_measure.h"
-#include "app/place/data.h"
+#include "app/process/environment.h"
 #include "app/process/stop.h"
 #include "app/settings/view_file.h"
 #include "kernels/backend.h"
@@ -342,7 +342,8 @@ static enum status rows_wanted(const struct config *config, int *first, int *end
 static enum status bench_open(struct formula_bench *bench, const struct config *config)
 {
     char data[4096];
-    TRY(data_folder(data, sizeof data)); /* else formulas would seem to have no deep views */
+    /* Without the folder formulas would seem to have no deep views. */
+    TRY(environment_data_folder(data, sizeof data));
     uint64_t chosen = (uint64_t)config_integer(config, OPTION_COMPUTE_DEVICES);
     struct backend_options options = {.device = chosen ? __builtin_ctzll(chosen) : 0,
                                       .threads =

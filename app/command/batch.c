@@ -8,9 +8,9 @@
 #include "app/command/invocation_load.h"
 #include "app/command/output_names.h"
 #include "app/settings/picture_settings.h"
-#include "app/text/convert.h"
-#include "app/text/text_file.h"
 #include "decomposition/thread/clock.h"
+#include "library/text/convert.h"
+#include "library/text/text_file.h"
 
 enum { LIST_BYTES_MAX = 1 << 28 };
 

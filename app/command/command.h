@@ -2,9 +2,9 @@
 #ifndef APP_COMMAND_COMMAND_H
 #define APP_COMMAND_COMMAND_H
 
-#include "app/config/options.h"
 #include "app/settings/invocation.h"
 #include "kernels/status.h"
+#include "library/config/options.h"
 
 enum command_operand {
     OPERAND_NONE,

@@ -8,9 +8,8 @@
 #include "app/command/command.h"
 #include "app/command/film_file.h"
 #include "app/command/resume.h"
-#include "app/config/config_view.h"
 #include "app/launch/rank.h"
-#include "app/place/data.h"
+#include "app/process/environment.h"
 #include "app/process/stop.h"
 #include "app/report/estimate_report.h"
 #include "app/report/film_report.h"
@@ -19,6 +18,8 @@
 #include "app/settings/picture_settings.h"
 #include "app/settings/place_text.h"
 #include "app/tour/film_tour.h"
+#include "library/config/config_view.h"
+#include "library/place/data.h"
 #include "render/film/film.h"
 #include "render/film/film_explore.h"
 #include "render/film/film_limit.h"
@@ -318,7 +319,7 @@ static enum status scene_palette(const struct config *config, const struct tour 
     char folder[4096], assets[4200];
     if (!tour->stops)
         return settings_palette(config, palette);
-    TRY(data_folder(folder, sizeof folder));
+    TRY(environment_data_folder(folder, sizeof folder));
     snprintf(assets, sizeof assets, "%s/assets", folder);
     return palette_load(palette, assets, tour->stop[i].place.palette);
 }
@@ -412,7 +413,7 @@ static enum status tour_take(const struct invocation *invocation, struct tour *t
     if (!name)
         return STATUS_OK;
     TRY(tour_alone(&invocation->arguments));
-    TRY(data_folder(folder, sizeof folder));
+    TRY(environment_data_folder(folder, sizeof folder));
     TRY(tour_load(tour, folder, name));
     return ranks_leave(invocation, tour);
 }

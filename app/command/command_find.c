@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "app/command/command.h"
-#include "app/config/config_view.h"
 #include "app/process/stop.h"
 #include "app/report/document.h"
 #include "app/report/progress.h"
 #include "app/settings/picture_settings.h"
 #include "app/settings/place_files.h"
 #include "decomposition/thread/clock.h"
+#include "library/config/config_view.h"
 #include "render/disk/json.h"
 #include "render/find/finder.h"
 
@@ -273,7 +273,7 @@ static enum status config_take(struct config *config, const struct found *found)
                  {OPTION_VIEW_LIMIT, limit}};
     for (size_t i = 0; i < sizeof value / sizeof *value; i++)
         TRY(config_set(config, value[i].option, value[i].text, ORIGIN, STATUS_INTERNAL));
-    config_title_check(config);
+    config_settle(config);
     return config_set(config, OPTION_VIEW_TITLE, title, ORIGIN, STATUS_INTERNAL);
 }
 

@@ -9,9 +9,10 @@
 #include <strings.h>
 
 #include "app/command/command.h"
-#include "app/place/data.h"
+#include "app/process/environment.h"
 #include "app/process/terminal.h"
 #include "app/report/document.h"
+#include "library/place/data.h"
 #include "render/colour/palette.h"
 #include "render/colour/palette_file.h"
 #include "render/disk/atomic_file.h"
@@ -151,7 +152,7 @@ static enum status label_take(struct choice *choice)
 static enum status choice_make(struct choice *choice, const char *operand)
 {
     *choice = (struct choice){.operand = operand};
-    TRY(data_folder(choice->data, sizeof choice->data));
+    TRY(environment_data_folder(choice->data, sizeof choice->data));
     snprintf(choice->assets, sizeof choice->assets, "%s/assets", choice->data);
     snprintf(choice->folder, sizeof choice->folder, "%s/palettes", choice->assets);
     if (!operand)

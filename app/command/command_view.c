@@ -4,10 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/arguments/config_load.h"
 #include "app/command/command.h"
-#include "app/config/config_view.h"
 #include "app/launch/rank.h"
-#include "app/place/data.h"
+#include "app/process/environment.h"
 #include "app/process/stop.h"
 #include "app/report/idle_report.h"
 #include "app/settings/picture_settings.h"
@@ -15,6 +15,8 @@
 #include "app/viewer/kiosk/kiosk.h"
 #include "app/viewer/viewer.h"
 #include "app/viewer/viewer_script.h"
+#include "library/config/config_view.h"
+#include "library/place/data.h"
 
 enum { ATTRACT_TOURS = 2 };
 
@@ -223,7 +225,7 @@ static enum status show_prepare(struct show *show, const struct invocation *invo
 {
     const struct config *config = &invocation->config;
     struct viewer_options *viewer = &show->viewer;
-    TRY(data_folder(show->folder, sizeof show->folder));
+    TRY(environment_data_folder(show->folder, sizeof show->folder));
     snprintf(show->assets, sizeof show->assets, "%s/assets", show->folder);
     snprintf(show->font, sizeof show->font, "%s/fonts/DejaVuSans.ttf", show->assets);
     TRY(size_check(&config->value[OPTION_VIEW_SIZE]));

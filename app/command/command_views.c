@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "app/command/command.h"
-#include "app/config/config_view.h"
-#include "app/place/data.h"
+#include "app/process/environment.h"
 #include "app/process/stop.h"
 #include "app/process/terminal.h"
 #include "app/report/document.h"
@@ -13,6 +12,8 @@
 #include "decomposition/world/world.h"
 #include "kernels/formula.h"
 #include "kernels/status.h"
+#include "library/config/config_view.h"
+#include "library/place/data.h"
 #include "render/colour/srgb.h"
 #include "render/disk/json.h"
 
@@ -87,6 +88,7 @@ static void thumbnail_make(struct thumbnail *thumbnail, const char *path, struct
     struct config config = {0};
     struct view_file file = {0};
     *thumbnail = (struct thumbnail){.status = config_create(&config)};
+    config.data = environment_data();
     if (thumbnail->status == STATUS_OK)
         thumbnail->status = view_file_load(&file, path, VIEW_WHOLE);
     if (thumbnail->status == STATUS_OK)
@@ -159,6 +161,7 @@ struct list {
 static enum status view_read(struct config *config, struct view_file *file, const char *path)
 {
     TRY(config_create(config));
+    config->data = environment_data();
     TRY(view_file_load(file, path, VIEW_WHOLE));
     TRY(config_apply(config, &file->ini, file->path, STATUS_BAD_DATA));
     return config_colours(config);
@@ -265,7 +268,7 @@ enum status command_views(struct invocation *invocation)
 {
     char data[4096], folder[4200];
     struct list list = {.folder = folder};
-    TRY(data_folder(data, sizeof data));
+    TRY(environment_data_folder(data, sizeof data));
     snprintf(folder, sizeof folder, "%s/configs/views", data);
     TRY(data_views_list(&list.names, folder));
     enum status status = arguments_has(&invocation->arguments, OPTION_JSON)

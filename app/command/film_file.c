@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/text/convert.h"
-#include "app/text/ini.h"
-#include "app/text/spelling.h"
-#include "app/text/text_file.h"
+#include "library/text/convert.h"
+#include "library/text/ini.h"
+#include "library/text/spelling.h"
+#include "library/text/text_file.h"
 
 /* Key of a number of a keyframe, and where it is stored. */
 struct real_key {

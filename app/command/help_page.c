@@ -4,16 +4,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/place/data.h"
-#include "app/text/spelling.h"
-#include "app/text/text_file.h"
+#include "app/process/environment.h"
+#include "library/place/data.h"
+#include "library/text/spelling.h"
+#include "library/text/text_file.h"
 
 enum { PATH_BYTES = 4096, PAGE_BYTES = 1 << 18, WIDTH = 90, CELL = 22 };
 
 static enum status guide_folder(char path[PATH_BYTES])
 {
     static const char below[] = "/docs/guide";
-    TRY(data_folder(path, PATH_BYTES - sizeof below));
+    TRY(environment_data_folder(path, PATH_BYTES - sizeof below));
     memcpy(path + strlen(path), below, sizeof below);
     return STATUS_OK;
 }

@@ -1,9 +1,10 @@
 #include "app/command/invocation_load.h"
 
+#include "app/arguments/config_load.h"
 #include "app/command/batch.h"
 #include "app/command/command.h"
-#include "app/config/config_view.h"
 #include "app/viewer/input/actions.h"
+#include "library/config/config_view.h"
 
 enum status invocation_view_missing(const struct command *command)
 {

@@ -19,14 +19,15 @@
 #include "app/launch/launch.h"
 #include "app/launch/probe.h"
 #include "app/launch/rank.h"
-#include "app/place/data.h"
+#include "app/process/environment.h"
 #include "app/process/message.h"
 #include "app/process/stop.h"
 #include "app/report/document.h"
-#include "app/text/convert.h"
-#include "app/text/spelling.h"
 #include "decomposition/thread/clock.h"
 #include "decomposition/world/launcher.h"
+#include "library/place/data.h"
+#include "library/text/convert.h"
+#include "library/text/spelling.h"
 #include "render/disk/pipe.h"
 
 /* Prints the sentence, and with --json a line on stdout where no report contains it, even if the
@@ -93,7 +94,8 @@ static enum status command_unknown(const char *word)
 {
     char shown[SHOWN_BYTES], hint[96];
     char path[4200];
-    bool bare = !strchr(word, '/') && data_view(word, path, sizeof path) == STATUS_OK;
+    const struct data_source data = environment_data();
+    bool bare = !strchr(word, '/') && data_view(&data, word, path, sizeof path) == STATUS_OK;
     if (bare || (*word != '-' && access(word, F_OK) == 0))
         return status_fail(STATUS_USAGE, "'%s' is a view, not a command; use deepfield render %s",
                            text_shown(word, shown), shown);

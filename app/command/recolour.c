@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/config.h"
-#include "app/config/config_view.h"
+#include "app/arguments/config_load.h"
 #include "app/process/stop.h"
 #include "app/settings/picture_settings.h"
 #include "app/settings/view_file.h"
-#include "app/text/ini.h"
 #include "app/viewer/input/actions.h"
+#include "library/config/config.h"
+#include "library/config/config_view.h"
+#include "library/text/ini.h"
 #include "render/file/field_file.h"
 
 enum { BLOCK_BYTES = 8 << 20 }; /* size of a band of rows held in memory */

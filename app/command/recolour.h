@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "app/config/arguments.h"
+#include "app/arguments/arguments.h"
 #include "kernels/status.h"
 
 struct recolour_job {

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/config/options.h"
-#include "app/text/convert.h"
+#include "library/config/options.h"
+#include "library/text/convert.h"
 
 enum { NAME_BYTES = 64, VERSION_BYTES = 32, STDIN_BYTES = 1 << 16 };
 

@@ -4,10 +4,10 @@
 
 #include <stdbool.h>
 
-#include "app/config/arguments.h"
-#include "app/config/config.h"
+#include "app/arguments/arguments.h"
 #include "app/settings/view_file.h"
 #include "decomposition/world/world.h"
+#include "library/config/config.h"
 
 struct picture_batch;
 struct command;

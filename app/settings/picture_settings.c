@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/config_view.h"
-#include "app/place/data.h"
+#include "app/process/environment.h"
 #include "app/process/probe_result.h"
 #include "app/process/revision.h"
 #include "app/process/stop.h"
-#include "app/text/convert.h"
+#include "library/config/config_view.h"
+#include "library/text/convert.h"
 #include "render/colour/palette_choice.h"
 #include "render/disk/memory.h"
 #include "render/picture/picture_plan.h"
@@ -196,7 +196,7 @@ struct distribution settings_measure(const struct config *config, const struct f
 enum status settings_palette(const struct config *config, struct palette **palette)
 {
     char folder[4096], assets[4200];
-    TRY(data_folder(folder, sizeof folder));
+    TRY(data_folder(&config->data, folder, sizeof folder));
     snprintf(assets, sizeof assets, "%s/assets", folder);
     return config_blame(config, OPTION_LOOK_PALETTE,
                         palette_load(palette, assets, config_text(config, OPTION_LOOK_PALETTE)));
@@ -205,7 +205,7 @@ enum status settings_palette(const struct config *config, struct palette **palet
 enum language settings_language(const struct config *config)
 {
     int64_t number = config_integer(config, OPTION_VIEWER_LANGUAGE); /* 0: auto */
-    return number ? (enum language)(number - 1) : language_of_environment();
+    return number ? (enum language)(number - 1) : environment_language();
 }
 
 enum status settings_part(const struct config *config, int *part, int *parts)

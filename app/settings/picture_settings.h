@@ -2,8 +2,8 @@
 #ifndef APP_SETTINGS_PICTURE_SETTINGS_H
 #define APP_SETTINGS_PICTURE_SETTINGS_H
 
-#include "app/config/language.h"
 #include "app/settings/invocation.h"
+#include "library/config/language.h"
 #include "render/colour/colour.h"
 #include "render/colour/palette.h"
 #include "render/file/sink.h"

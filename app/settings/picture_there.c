@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "app/settings/view_file.h"
-#include "app/text/convert.h"
-#include "app/text/text_file.h"
+#include "library/text/convert.h"
+#include "library/text/text_file.h"
 #include "render/disk/atomic_file.h"
 #include "render/disk/json.h"
 #include "render/file/rows_file.h"

@@ -2,8 +2,8 @@
 
 #include <stdio.h>
 
-#include "app/place/place_format.h"
 #include "app/process/stop.h"
+#include "library/place/place_format.h"
 #include "render/disk/atomic_file_set.h"
 
 static enum status place_file_add(struct atomic_file_set *set, const struct config *config,

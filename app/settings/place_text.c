@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/config/config.h"
-#include "app/config/config_view.h"
 #include "app/settings/picture_settings.h"
 #include "app/settings/view_file.h"
 #include "kernels/formula_text.h"
 #include "kernels/number_text.h"
+#include "library/config/config.h"
+#include "library/config/config_view.h"
 #include "render/plan/plan.h"
 #include "render/view/view_motion.h"
 

@@ -2,7 +2,7 @@
  *
  * A place is all that undo brings back: where one looks, how far and how accurately is iterated,
  * what is iterated and the colours. Texts are hostile, and of any format that files of places may
- * have (app/place/place_format.h). */
+ * have (library/place/place_format.h). */
 #ifndef APP_SETTINGS_PLACE_TEXT_H
 #define APP_SETTINGS_PLACE_TEXT_H
 
@@ -10,10 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "app/config/config.h"
-#include "app/config/options.h"
 #include "kernels/formula.h"
 #include "kernels/status.h"
+#include "library/config/config.h"
+#include "library/config/options.h"
 #include "render/colour/colour.h"
 #include "render/live/live.h"
 #include "render/view/view.h"

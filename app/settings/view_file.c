@@ -8,10 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/config/config_view.h"
-#include "app/place/data.h"
-#include "app/text/convert.h"
-#include "app/text/text_file.h"
+#include "app/process/environment.h"
+#include "library/config/config_view.h"
+#include "library/place/data.h"
+#include "library/text/convert.h"
+#include "library/text/text_file.h"
 #include "render/file/jpg_text.h"
 #include "render/file/tif_text.h"
 
@@ -249,7 +250,8 @@ static enum status operand_find(const char *operand, char found[static 4200], co
         *path = found;
     else if (!strchr(operand, '/') && !strchr(operand, '.') && !file_is_there(operand)) {
         char named[4200];
-        TRY(data_view(operand, named, sizeof named));
+        const struct data_source data = environment_data();
+        TRY(data_view(&data, operand, named, sizeof named));
         *entry = entry_split(named, found);
         if (!*entry)
             snprintf(found, 4200, "%s", named);

@@ -1,13 +1,13 @@
 /* The view that VIEW on the command line means: a file of one of the formats in
- * app/place/place_format.h, told apart by content; FILE:NAME is one of several places in a file. A
- * bare name is one of configs/views, and "-" is what stdin gives. */
+ * library/place/place_format.h, told apart by content; FILE:NAME is one of several places in a
+ * file. A bare name is one of configs/views, and "-" is what stdin gives. */
 #ifndef APP_SETTINGS_VIEW_FILE_H
 #define APP_SETTINGS_VIEW_FILE_H
 
-#include "app/config/config.h"
-#include "app/place/place_format.h"
-#include "app/text/ini.h"
 #include "kernels/status.h"
+#include "library/config/config.h"
+#include "library/place/place_format.h"
+#include "library/text/ini.h"
 #include "render/file/exr_header.h"
 #include "render/file/png_text.h"
 

@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/config/config_view.h"
-#include "app/place/data.h"
-#include "app/text/convert.h"
-#include "app/text/spelling.h"
-#include "app/text/text_file.h"
+#include "library/config/config_view.h"
+#include "library/place/data.h"
+#include "library/text/convert.h"
+#include "library/text/spelling.h"
+#include "library/text/text_file.h"
 
 enum { WORKERS_MOST = 65536, TEXT_MARK = sizeof "text-" - 1 };
 

@@ -22,9 +22,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "app/config/language.h"
 #include "app/settings/place_text.h"
 #include "kernels/status.h"
+#include "library/config/language.h"
 
 enum { TOUR_STOPS_MOST = 99, TOUR_TEXT_MOST = 600 };
 #define TOUR_SECONDS_MOST 600.0 /* limit of one flight, or one stop */

@@ -5,15 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/text/text_file.h"
 #include "app/viewer/core/viewer_action.h"
 #include "app/viewer/core/viewer_autopilot.h"
 #include "app/viewer/core/viewer_files.h"
 #include "app/viewer/core/viewer_film.h"
 #include "app/viewer/core/viewer_find.h"
 #include "app/viewer/core/viewer_make.h"
-#include "app/viewer/core/viewer_thumbnails.h"
 #include "app/viewer/core/viewer_sound.h"
+#include "app/viewer/core/viewer_thumbnails.h"
 #include "app/viewer/core/viewer_tour.h"
 #include "app/viewer/overlays/style.h"
 #include "app/viewer/panels/viewer_pages.h"
@@ -22,6 +21,7 @@
 #include "app/viewer/viewer_kiosk.h"
 #include "decomposition/thread/clock.h"
 #include "kernels/stop.h"
+#include "library/text/text_file.h"
 #include "render/colour/palette.h"
 #include "render/live/subgrid.h"
 

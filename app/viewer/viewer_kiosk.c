@@ -6,7 +6,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "app/text/text_file.h"
 #include "app/viewer/core/viewer_action.h"
 #include "app/viewer/core/viewer_tour.h"
 #include "app/viewer/kiosk/kiosk.h"
@@ -21,6 +20,7 @@
 #include "app/viewer/overlays/strings.h"
 #include "app/viewer/screen/flash_guard.h"
 #include "decomposition/thread/clock.h"
+#include "library/text/text_file.h"
 
 #define HELD_S 180.0      /* time for which a held input is a visitor; later it is a thing */
 #define THERE_S 6.0       /* time that a journey rests at its end */

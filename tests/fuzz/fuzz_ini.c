@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/config.h"
-#include "app/place/place_format.h"
-#include "app/text/ini.h"
+#include "library/config/config.h"
+#include "library/place/place_format.h"
+#include "library/text/ini.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

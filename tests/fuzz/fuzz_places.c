@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/place/place_format.h"
 #include "app/settings/view_file.h"
+#include "library/place/place_format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

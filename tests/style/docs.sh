@@ -144,7 +144,7 @@ while IFS= read -r document; do
         complain "$document: $lines lines; a folder's README has at most $FOLDER_README_LINES_MAX"
     fi
 done < <(ours '*.md')
-for folder in kernels decomposition render app configs assets tests; do
+for folder in kernels decomposition render library app configs assets tests; do
     [[ -f $folder/README.md ]] || complain "$folder/ has no README.md"
 done
 words=$(wc -w <ARCHITECTURE.md)

@@ -29,5 +29,5 @@ ours() {
 # The C and CUDA sources of the product.
 product() {
     ours 'kernels/*.[ch]' 'kernels/*.inc' 'kernels/*.cu' 'decomposition/*.[ch]' 'render/*.[ch]' \
-        'app/*.[ch]'
+        'library/*.[ch]' 'app/*.[ch]'
 }

@@ -9,14 +9,16 @@ cmake_minimum_required(VERSION 3.25)
 set(own_kernels kernels/)
 set(own_decomposition decomposition/ kernels/status.h kernels/field.h kernels/number_text.h kernels/stop.h)
 set(own_render render/ decomposition/ kernels/)
-set(own_app app/ render/ decomposition/ kernels/)
+set(own_library library/ render/ decomposition/ kernels/)
+set(own_app app/ library/ render/ decomposition/ kernels/)
 
 # The rooms of a folder, from the bottom up: a file includes headers of its own room and of those
 # before it. Files in the folder itself are of no room.
 set(rooms_kernels escape formula orbit deep colour cpu cuda)
 set(rooms_decomposition thread message world schedule transport pool)
 set(rooms_render disk deflate view colour device reference find plan file picture growing truth motion live film window)
-set(rooms_app text process config place settings tour report launch viewer bench command)
+set(rooms_library text config place settings handle)
+set(rooms_app process arguments settings tour report launch viewer bench command)
 set(rooms_app_viewer input overlays screen kiosk files core panels play)
 
 # Other people's libraries. kernels/cuda/ is the place of the CUDA backend, render/window/ of SDL;
@@ -26,7 +28,8 @@ set(library_kernels_cuda cuda_runtime.h cuda.h)
 set(library_render_window SDL.h SDL_syswm.h SDL_ttf.h)
 set(library_decomposition mpi.h mpi-ext.h xxhash.h xxh_x86dispatch.h)
 set(library_render isa-l/crc.h isa-l/igzip_lib.h json-c/json.h png.h tiffio.h turbojpeg.h zlib.h openexr.h mpfr.h gmp.h omp.h xxhash.h)
-set(library_app iniparser.h dictionary.h)
+set(library_library iniparser.h dictionary.h)
+set(library_app "")
 set(library_app_bench mpfr.h)
 set(library_app_ui nuklear.h)
 
@@ -41,6 +44,8 @@ set(system_kernels ${language} immintrin.h cpuid.h pthread.h sched.h unistd.h dl
 set(system_decomposition ${language} ${posix} dlfcn.h ifaddrs.h linux/futex.h net/if.h netinet/in.h
   netinet/tcp.h sys/random.h sys/socket.h sys/syscall.h sys/un.h)
 set(system_render ${language} ${posix} complex.h immintrin.h sys/file.h sys/syscall.h linux/fs.h dlfcn.h)
+set(system_library ${language} ${posix})
+list(REMOVE_ITEM system_library getopt.h signal.h spawn.h sys/wait.h)
 set(system_app ${language} ${posix} arpa/inet.h malloc.h netinet/in.h sys/auxv.h sys/socket.h sys/syscall.h sys/un.h)
 
 # Functions that a folder must not call, as a regular expression of names, and why.
@@ -52,6 +57,8 @@ set(banned_decomposition "printf|puts|putchar|fopen|exit")
 set(why_decomposition "decomposition/ reports by status: no printing, files or exits")
 set(banned_render "printf|puts|putchar|getenv|setenv|exit|_exit|abort")
 set(why_render "render/ reports by status and is told what to do: no stdout, environment or exits")
+set(banned_library "printf|puts|putchar|getenv|setenv|unsetenv|exit|_exit|abort|signal|sigaction|getopt|getopt_long")
+set(why_library "library/ is called by programs of others: no stdout, environment, arguments, signals or exits")
 set(banned_app "")
 
 # Where others may write, a path leads where they like: names are opened in a folder that is open.
@@ -227,10 +234,10 @@ function(check_room_list folder)
 endfunction()
 
 set(files_seen 0)
-foreach(folder kernels decomposition render app app/viewer)
+foreach(folder kernels decomposition render library app app/viewer)
   check_room_list(${folder})
 endforeach()
-foreach(folder kernels decomposition render app)
+foreach(folder kernels decomposition render library app)
   file(GLOB_RECURSE files RELATIVE "${ROOT}" "${ROOT}/${folder}/*.[ch]" "${ROOT}/${folder}/*.inc"
     "${ROOT}/${folder}/*.cu" "${ROOT}/${folder}/*.cuh")
   foreach(file IN LISTS files)

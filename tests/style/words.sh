@@ -39,7 +39,7 @@ complain "files over $FILE_BYTES_MAX bytes" < <(
 interruptible='open|openat|fsync|fdatasync|syncfs|ftruncate|fallocate'
 # shellcheck disable=SC2016 # awk's
 complain "a call that a signal may interrupt (TEMP_FAILURE_RETRY)" < <(
-    printf '%s\n' "${sources[@]}" | grep -E '^(app|render)/.*\.c$' | tr '\n' '\0' | xargs -0 awk \
+    printf '%s\n' "${sources[@]}" | grep -E '^(app|library|render)/.*\.c$' | tr '\n' '\0' | xargs -0 awk \
         -v calls="(^|[^a-z_A-Z0-9>.])($interruptible)\\(" '
         $0 ~ calls && !/^ *(\/\*|\*)/ && !/TEMP_FAILURE_RETRY|"\/dev\/null"/ &&
             before !~ /TEMP_FAILURE_RETRY\($/ { print FILENAME ":" FNR ": " $0 }
@@ -62,6 +62,7 @@ rooms_read=(
     app/
     decomposition/
     kernels/
+    library/
     render/{colour,deflate,device,disk,file,film,find,growing,live,motion,picture,plan,reference,truth,view,window}/)
 mapfile -t read_sources < <(printf '%s\n' "${sources[@]}" | grep -F -f <(printf '%s\n' "${rooms_read[@]}"))
 complain "a comment without its subject (begin with a noun or a verb: 'rows of the file', not 'of the file')" < <(

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "app/process/message.h"
-#include "app/text/text_file.h"
 #include "app/viewer/overlays/style.h"
 #include "decomposition/thread/clock.h"
+#include "library/text/text_file.h"
 #include "render/colour/palette.h"
 #include "render/disk/memory.h"
 #include "render/file/png_text.h"

@@ -3,8 +3,8 @@
 #ifndef APP_VIEWER_CORE_VIEWER_FILES_H
 #define APP_VIEWER_CORE_VIEWER_FILES_H
 
-#include "app/text/image_size.h"
 #include "app/viewer/core/viewer_state.h"
+#include "library/text/image_size.h"
 
 /* Gives a job to the I/O thread. False: the thread will not do it, and the user is told why. */
 bool viewer_give(struct viewer *viewer, enum status (*work)(void *, char *),

@@ -7,9 +7,9 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "app/place/place_format.h"
 #include "app/process/message.h"
 #include "app/viewer/core/viewer_files.h"
+#include "library/place/place_format.h"
 
 /* ---- orders ---- */
 

@@ -4,11 +4,11 @@
 
 #include <stdbool.h>
 
-#include "app/config/config.h"
-#include "app/config/language.h"
 #include "app/settings/place_text.h"
 #include "app/tour/tour.h"
 #include "decomposition/world/world.h"
+#include "library/config/config.h"
+#include "library/config/language.h"
 #include "render/live/live.h"
 #include "render/picture/picture.h"
 #include "render/window/window.h"

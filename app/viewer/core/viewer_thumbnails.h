@@ -4,9 +4,9 @@
 #ifndef APP_VIEWER_CORE_VIEWER_THUMBNAILS_H
 #define APP_VIEWER_CORE_VIEWER_THUMBNAILS_H
 
-#include "app/place/data.h"
 #include "app/tour/tour.h"
 #include "app/viewer/core/viewer_state.h"
+#include "library/place/data.h"
 
 /* Have the pictures of a list made and loaded; once for each list. */
 void viewer_thumbnails_places(struct viewer *viewer, const struct data_names *names);

@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "app/settings/place_text.h"
-#include "app/text/text_file.h"
 #include "app/viewer/files/user_data.h"
 #include "app/viewer/overlays/strings.h"
 #include "app/viewer/overlays/style.h"
+#include "library/text/text_file.h"
 #include "render/colour/srgb.h"
 #include "render/disk/folder.h"
 #include "render/file/png_pixels.h"

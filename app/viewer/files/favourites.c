@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/text/text_file.h"
 #include "app/viewer/files/user_data.h"
+#include "library/text/text_file.h"
 
 void favourites_destroy(struct favourites *favourites)
 {

@@ -3,8 +3,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "app/text/convert.h"
-#include "app/text/spelling.h"
+#include "library/text/convert.h"
+#include "library/text/spelling.h"
 #include "render/window/event.h"
 
 enum {

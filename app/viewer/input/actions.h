@@ -14,8 +14,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "app/text/ini.h"
 #include "kernels/status.h"
+#include "library/text/ini.h"
 
 /* The order is that of the help overlay. */
 enum action {

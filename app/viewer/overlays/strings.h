@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "app/config/language.h"
 #include "app/viewer/input/actions.h"
+#include "library/config/language.h"
 
 enum string {
 #define STRING(name, en, de, fr, es, pl) STRING_##name,

@@ -8,9 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/place/place_format.h"
 #include "app/settings/view_file.h"
-#include "app/text/image_size.h"
 #include "app/viewer/core/viewer_action.h"
 #include "app/viewer/core/viewer_files.h"
 #include "app/viewer/core/viewer_make.h"
@@ -18,6 +16,8 @@
 #include "app/viewer/core/viewer_tour.h"
 #include "app/viewer/panels/pages.h"
 #include "kernels/formula_text.h"
+#include "library/place/place_format.h"
+#include "library/text/image_size.h"
 #include "render/colour/palette_kinds.h"
 #include "render/disk/folder.h"
 

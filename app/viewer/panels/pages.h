@@ -2,11 +2,11 @@
 #ifndef APP_VIEWER_PANELS_PAGES_H
 #define APP_VIEWER_PANELS_PAGES_H
 
-#include "app/place/data.h"
 #include "app/tour/tour.h"
 #include "app/viewer/core/viewer_state.h"
 #include "app/viewer/panels/palette_edit.h"
 #include "app/viewer/panels/ui.h"
+#include "library/place/data.h"
 
 enum {
     STRIP_PX = 256,       /* colours of a palette as a row of pixels */

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/text/convert.h"
 #include "app/viewer/play/play_random.h"
+#include "library/text/convert.h"
 
 enum { DRAG_MOVES_PER_S = 60 };
 #define SETTLE_S 60.0

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/text/convert.h"
-#include "app/text/spelling.h"
-#include "app/text/text_file.h"
+#include "library/text/convert.h"
+#include "library/text/spelling.h"
+#include "library/text/text_file.h"
 
 const struct script_form script_forms[] = {
     {SCRIPT_MOVE, "move # #", "the pointer goes to x y"},

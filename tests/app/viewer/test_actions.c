@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/config.h"
 #include "app/viewer/input/actions.h"
 #include "app/viewer/overlays/action_words.h"
+#include "library/config/config.h"
 #include "render/window/event.h"
-#include "tests/app/config/keys_document.h"
+#include "tests/library/config/keys_document.h"
 
 #define MARK_BEGIN "<!-- actions: begin -->\n"
 #define MARK_END "<!-- actions: end -->\n"

@@ -5,9 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/text/text_file.h"
 #include "app/viewer/files/bookmarks.h"
 #include "app/viewer/files/user_data.h"
+#include "library/text/text_file.h"
 #include "render/disk/atomic_file.h"
 #include "render/window/capture.h"
 #include "tests/app/scratch.h"

@@ -9,9 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/text/text_file.h"
 #include "app/viewer/files/history.h"
 #include "app/viewer/files/history_file.h"
+#include "library/text/text_file.h"
 #include "tests/app/scratch.h"
 #include "tests/support/check.h"
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/config/options.h"
 #include "app/viewer/panels/palette_edit.h"
+#include "library/config/options.h"
 #include "tests/support/check.h"
 
 static void check_rises(const struct palette_edit *edit)

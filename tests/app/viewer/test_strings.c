@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/process/environment.h"
 #include "app/viewer/overlays/strings.h"
 #include "render/window/utf8.h"
 #include "tests/support/check.h"
@@ -150,11 +151,11 @@ TEST(the_environment_is_asked_in_order)
     setenv("LANG", "fr_FR.UTF-8", 1);
     unsetenv("LC_MESSAGES");
     setenv("LC_ALL", "", 1);
-    assert_int_equal(language_of_environment(), LANGUAGE_FR);
+    assert_int_equal(environment_language(), LANGUAGE_FR);
     setenv("LC_MESSAGES", "es_ES", 1);
-    assert_int_equal(language_of_environment(), LANGUAGE_ES);
+    assert_int_equal(environment_language(), LANGUAGE_ES);
     setenv("LC_ALL", "C.UTF-8", 1);
-    assert_int_equal(language_of_environment(), LANGUAGE_EN);
+    assert_int_equal(environment_language(), LANGUAGE_EN);
 }
 
 /* ---- filling in ---- */

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/config/config.h"
 #include "app/settings/picture_settings.h"
 #include "app/settings/view_file.h"
 #include "kernels/backend.h"
+#include "library/config/config.h"
 #include "render/picture/picture.h"
 #include "render/picture/picture_sums.h"
 

@@ -1,0 +1,28 @@
+/* What settings say of a view in parts that only together have a meaning: its formula, its shape.
+ */
+#ifndef LIBRARY_CONFIG_CONFIG_VIEW_H
+#define LIBRARY_CONFIG_CONFIG_VIEW_H
+
+#include "kernels/formula.h"
+#include "library/config/config.h"
+#include "render/view/view_shape.h"
+
+/* The one that is named, or z^2 + c; a c makes it a Julia set. STATUS_CONFIG for a formula without
+ * c. */
+enum status config_formula(const struct config *config, struct formula *formula);
+
+/* Sets the view of all of its set where a formula or a Julia set is named and no view. The view's
+ * origin is that of the formula. STATUS_CONFIG as config_formula; STATUS_OUT_OF_MEMORY. */
+enum status config_home(struct config *config);
+
+/* Sets the palette and the offset that are automatic: chosen by the centre, or by that of all of
+ * the set where there is none. STATUS_CONFIG as config_formula; STATUS_OUT_OF_MEMORY. */
+enum status config_colours(struct config *config);
+
+/* Are the palette, or the first of two, and the offset to be chosen by the place? */
+bool config_colours_chosen(const char *palette);
+
+/* Mirror and stretch. */
+enum status config_view_shape(const struct config *config, struct view_shape *shape);
+
+#endif

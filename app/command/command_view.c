@@ -6,6 +6,7 @@
 
 #include "app/arguments/config_load.h"
 #include "app/command/command.h"
+#include "app/launch/program_world.h"
 #include "app/launch/rank.h"
 #include "app/process/environment.h"
 #include "app/process/stop.h"
@@ -316,7 +317,7 @@ enum status command_view(struct invocation *invocation)
         fflush(stdout);
         if (root)
             rank_say(RANK_CODE, status_exit_code(closed));
-        world_abort(world, closed);
+        program_world_abort(world, closed);
     }
     if (show) {
         view_destroy(&show->viewer.picture.view);

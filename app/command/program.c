@@ -18,6 +18,7 @@
 #include "app/launch/agreement.h"
 #include "app/launch/launch.h"
 #include "app/launch/probe.h"
+#include "app/launch/program_world.h"
 #include "app/launch/rank.h"
 #include "app/process/environment.h"
 #include "app/process/message.h"
@@ -391,7 +392,7 @@ static enum status help_run(struct invocation *invocation, int argc, char **argv
 {
     const char *variable;
     if (world_launched() && world_promised(&variable) > 1) {
-        TRY(world_open(&invocation->world));
+        TRY(program_world_open(&invocation->world));
         bool shown = false;
         TRY(ranks_agree(invocation, STATUS_OK, &shown));
         if (world_rank(invocation->world) != 0)
@@ -412,7 +413,7 @@ static enum status work_run(struct invocation *invocation, int argc, char **argv
     enum status usage = usage_check(invocation, argc, argv);
     if (usage == STATUS_OK && alone_wanted(invocation))
         launcher_leave();
-    TRY(world_open(&invocation->world));
+    TRY(program_world_open(&invocation->world));
     if (world_rank(invocation->world) == 0)
         rank_say(RANK_READY, 0);
     return invocation_run(invocation, usage, code);
@@ -423,12 +424,6 @@ static enum status work_run(struct invocation *invocation, int argc, char **argv
 static bool is_fault(enum status status)
 {
     return status == STATUS_DEVICE_LOST || status == STATUS_INTERNAL;
-}
-
-/* Runs in a signal handler. */
-static void fault_say(int code)
-{
-    rank_say(RANK_FAULT, code);
 }
 
 static void waits_say(const char *path)
@@ -450,16 +445,13 @@ int program_run(int argc, char **argv)
         launcher_leave();
     if (world_launched())
         stop_listen(); /* the launcher passes on what comes from now on */
-    if (ours) {
+    if (ours)
         status = rank_join(argv[2], &argc, &argv);
-        world_root_watched();
-    }
     if (status == STATUS_OK && argc > 1 && !strcmp(argv[1], "resume") && !help_asked(argc, argv))
         status = resume_words(&argc, &argv);
     invocation.argv = argv;
     invocation.command = argc > 1 ? command_named(argv[1]) : NULL;
     on_exit(library_exit, NULL);
-    world_end_hook(fault_say);
     pipe_waits_hook(waits_say);
     if (status == STATUS_OK)
         status = help_asked(argc, argv) ? help_run(&invocation, argc, argv)
@@ -478,7 +470,7 @@ int program_run(int argc, char **argv)
         }
         fflush(stdout);
         rank_say(RANK_FAULT, status_exit_code(status));
-        world_abort(invocation.world, status);
+        program_world_abort(invocation.world, status);
     }
     if (root && code != 0) { /* now: MPI may not return from its end, and its launcher not wait */
         fflush(stdout);

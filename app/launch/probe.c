@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "app/launch/mpirun.h"
+#include "app/launch/program_world.h"
 #include "app/process/probe_result.h"
 #include "kernels/backend.h"
 
@@ -96,7 +97,7 @@ enum status probe_trip(struct world *world, bool *faster)
 int probe_rank_run(void)
 {
     struct world *world = NULL;
-    enum status status = world_open(&world);
+    enum status status = program_world_open(&world);
     bool faster = false;
     if (status == STATUS_OK)
         status = probe_trip(world, &faster);

@@ -397,7 +397,7 @@ static void rest(struct pool_server *server, bool moved)
     }
 }
 
-/* Does one round of everything. Fails only when FAIL cannot be sent. */
+/* Does one round of everything. Fails only when FAIL cannot be sent, or when rank 0 has ended. */
 static enum status round_of_work(struct pool_server *server)
 {
     bool moved = false;
@@ -415,7 +415,7 @@ static enum status round_of_work(struct pool_server *server)
     if (status != STATUS_OK)
         TRY(fail(server, status));
     rest(server, moved);
-    return STATUS_OK;
+    return world_lost(server->world);
 }
 
 static enum status stuck(const struct pool_server *server)

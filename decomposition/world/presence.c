@@ -2,19 +2,17 @@
 
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "decomposition/thread/clock.h"
 
 enum { WORK_NAP_US = 1000 };
-enum { ROOT_GRACE_S = 5 }; /* mpirun ends the others itself, after what rank 0 may have said */
+enum { ROOT_GRACE_S = 5 };
 static const double beats = 20, polls = 100, counted = 10; /* times in silent_s */
 
 struct member { /* a rank, as rank 0 sees it */
@@ -95,13 +93,6 @@ static void members_fill(struct world *world)
     }
 }
 
-static bool root_watched;
-
-void world_root_watched(void)
-{
-    root_watched = true;
-}
-
 enum status presence_open(struct world *world, struct whereabouts *own)
 {
     world->presence = calloc(1, sizeof *world->presence);
@@ -113,7 +104,7 @@ enum status presence_open(struct world *world, struct whereabouts *own)
         world->presence->beat = MPI_REQUEST_NULL;
     if (status == STATUS_OK && world->rank == 0)
         status = members_open(world);
-    if (status == STATUS_OK && world->rank == 0 && !root_watched)
+    if (status == STATUS_OK && world->rank == 0 && !world->hooks.root_watched)
         world->root_watch = root_watch_listen(world->size - 1, &own->listens);
     return status;
 }
@@ -161,28 +152,33 @@ void presence_close(struct world *world)
 
 /* --- heartbeats ------------------------------------------------------------------------------- */
 
-/* Nobody is left to tell the status to, or to agree with: this process ends at once. One of the
- * ranks of a machine says why. */
+/* Has it ended some seconds ago? By then mpirun has ended the others. */
+static bool root_is_gone(struct world *world)
+{
+    struct presence *presence = world->presence;
+    if (root_watch_poll(world->root_watch))
+        return false;
+    if (presence->root_gone_s == 0)
+        presence->root_gone_s = clock_s();
+    return clock_s() >= presence->root_gone_s + ROOT_GRACE_S;
+}
+
+/* One of the ranks of a machine says why. */
 static void root_poll(struct world *world)
 {
     struct presence *presence = world->presence;
-    char text[3 * WORLD_HOST_BYTES + 160];
-    if (root_watch_poll(world->root_watch))
+    char text[STATUS_TEXT_BYTES + 2 * WORLD_HOST_BYTES];
+    if (world->lost || !root_is_gone(world))
         return;
-    if (presence->root_gone_s == 0)
-        presence->root_gone_s = clock_s();
-    if (clock_s() < presence->root_gone_s + ROOT_GRACE_S)
-        return;
-    if (world->node_rank == (world->beside_root ? 1 : 0)) {
-        int length = snprintf(text, sizeof text,
-                              "deepfield: rank 0 on %s has ended without a word: it crashed, was "
-                              "killed, or memory ran out (dmesg says whether); so rank %d on %s "
-                              "ends, too\n",
-                              presence->root_host, world->rank, world->host);
-        ssize_t ignored = write(STDERR_FILENO, text, (size_t)length);
-        (void)ignored;
-    }
-    _exit(status_exit_code(STATUS_SYSTEM));
+    snprintf(presence->lost, sizeof presence->lost,
+             "rank 0 on %s has ended without a word: it crashed, was killed, or memory ran out "
+             "(dmesg says whether)",
+             presence->root_host);
+    snprintf(text, sizeof text, "%s; so rank %d on %s ends, too", presence->lost, world->rank,
+             world->host);
+    if (world->hooks.root_ended)
+        world->hooks.root_ended(world->node_rank == (world->beside_root ? 1 : 0) ? text : NULL);
+    world->lost = true;
 }
 
 /* Another rank: is it time for what it does 20 times in silent_s? */
@@ -208,6 +204,8 @@ void presence_beat(struct world *world)
     if (!is_due(world))
         return;
     root_poll(world);
+    if (world->lost)
+        return;
     int done = 1;
     if (presence->beat != MPI_REQUEST_NULL)
         MPI_Test(&presence->beat, &done, MPI_STATUS_IGNORE);
@@ -303,49 +301,14 @@ enum status world_lost(const struct world *world)
 enum status presence_wait(struct world *world)
 {
     presence_beat(world);
+    if (world->rank > 0)
+        return world_lost(world);
     if (!presence_poll(world))
         return STATUS_OK;
     for (int rank = 1; rank < world->size; rank++)
         if (presence_lost(world, rank))
             return presence_give_up(world, rank);
     return STATUS_OK;
-}
-
-static volatile sig_atomic_t fuse_ticks;
-static void (*fuse_tell)(int code);
-
-void world_end_hook(void (*tell)(int code))
-{
-    fuse_tell = tell;
-}
-
-static void fuse_tick(int signal)
-{
-    static const char text[] =
-        "deepfield: MPI does not return: a rank is stopped, or hangs; the job ends\n";
-    (void)signal;
-    if (fuse_ticks <= 0 || --fuse_ticks > 0) /* a tick may come late: MPI has returned */
-        return;
-    ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
-    (void)ignored;
-    if (fuse_tell)
-        fuse_tell(status_exit_code(STATUS_SYSTEM));
-    _exit(status_exit_code(STATUS_SYSTEM));
-}
-
-void presence_fuse(unsigned seconds)
-{
-    struct sigaction action = {.sa_handler = seconds ? fuse_tick : SIG_DFL, .sa_flags = SA_RESTART};
-    struct itimerval every = {.it_interval.tv_sec = seconds > 0, .it_value.tv_sec = seconds > 0};
-    sigemptyset(&action.sa_mask);
-    fuse_ticks = (sig_atomic_t)seconds;
-    if (seconds)
-        sigaction(SIGALRM, &action, NULL);
-    setitimer(ITIMER_REAL, &every, NULL);
-    if (seconds)
-        return;
-    signal(SIGALRM, SIG_IGN);          /* a tick that still waits for a thread is dropped */
-    sigaction(SIGALRM, &action, NULL); /* others may use alarm() */
 }
 
 /* --- long calls ------------------------------------------------------------------------------- */

@@ -9,7 +9,8 @@
  * and it is welcome again) and lost after lost_s (nobody waits for it any longer), or when the
  * kernel says that its process has ended, which it does at once for those on rank 0's machine.
  *
- * The other ranks notice the end of rank 0's process (root_watch.h), and end as well. */
+ * The other ranks notice the end of rank 0's process (root_watch.h), and end as well, or their
+ * world is lost. */
 #ifndef DECOMPOSITION_WORLD_PRESENCE_H
 #define DECOMPOSITION_WORLD_PRESENCE_H
 
@@ -22,6 +23,7 @@
 /* A thread that talks may have to wait for a core for a second or two where many want one. MPI
  * starts and ends ranks in as long. */
 enum { PRESENCE_SILENT_S = 10, PRESENCE_LOST_S = 30 };
+/* Limits of MPI_Init and MPI_Finalize, in seconds. */
 enum { FUSE_START_S = 300, FUSE_END_S = 30 };
 
 struct whereabouts { /* how a rank tells rank 0 where it is */
@@ -42,8 +44,8 @@ void presence_close(struct world *world); /* accepts one that was never opened, 
 /* A rank > 0: sends a heartbeat if it is time for one. To be called ten times a second or more. */
 void presence_beat(struct world *world);
 
-/* A rank > 0 that sends none, now and then: ends this process, with a sentence, when that of rank 0
- * has ended some seconds ago. presence_beat does it, too. */
+/* A rank > 0 that sends none, now and then: gives the world up when the process of rank 0 has ended
+ * some seconds ago (world_hooks.root_ended). presence_beat does it, too. */
 void presence_root(struct world *world);
 
 /* The rest is rank 0's; in a world of one everybody answers. */
@@ -71,12 +73,7 @@ bool presence_watched(const struct world *world, int rank);
 enum status presence_give_up(struct world *world, int rank);
 
 /* One poll during a wait for the other ranks: sends heartbeats on ranks > 0; fails on rank 0 when a
- * rank is lost. */
+ * rank is lost, and on others when rank 0 is. */
 enum status presence_wait(struct world *world);
-
-/* Around a call of MPI that blocks, in which no rank can be polled: when it has not returned after
- * so many seconds, this process ends with a sentence on stderr and the exit code of STATUS_SYSTEM,
- * and its launcher ends the others. Time in which the process is stopped does not count. */
-void presence_fuse(unsigned seconds); /* 0: it has returned */
 
 #endif

@@ -110,10 +110,11 @@ enum status world_wait(struct world *world, MPI_Request *request)
 
 static enum status start_mpi(struct world *world)
 {
-    /* hwloc's OpenCL plug-in loads every GPU driver of the machine during MPI_Init, its gl plug-in
-     * looks for X displays, which can mean a question to a name server each. */
-    setenv("HWLOC_COMPONENTS", "-gl,-opencl", 0);
-    int provided = 0;
+    int provided = 0, started = 0;
+    MPI_Initialized(&started);
+    if (started)
+        return status_fail(STATUS_CONFIG, "this process has started MPI already, and it can be "
+                                          "started only once");
     TRY_MPI(MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided));
     world->mpi = true;
     if (provided < MPI_THREAD_FUNNELED)
@@ -197,16 +198,24 @@ static enum status join(struct world *world)
     return ranks_meet(world);
 }
 
-enum status world_open(struct world **out)
+static void mpi_blocks(const struct world *world, unsigned seconds)
+{
+    if (world->hooks.mpi_blocks)
+        world->hooks.mpi_blocks(seconds);
+}
+
+enum status world_open(struct world **out, const struct world_hooks *hooks)
 {
     struct world *world;
     *out = NULL;
     TRY(world_alone(&world));
+    if (hooks)
+        world->hooks = *hooks;
     enum status status = STATUS_OK;
     if (world_launched()) {
-        presence_fuse(FUSE_START_S);
+        mpi_blocks(world, FUSE_START_S);
         status = join(world);
-        presence_fuse(0);
+        mpi_blocks(world, 0);
     }
     if (status != STATUS_OK) {
         world_close(world);
@@ -223,7 +232,7 @@ void world_close(struct world *world)
     world_block_begin(world);
     if (world->mpi && !world->lost) { /* else its launcher ends the others when this process ends */
         presence_close(world);
-        presence_fuse(world->rank == 0 ? FUSE_END_S : 2 * FUSE_END_S); /* one sentence is enough */
+        mpi_blocks(world, world->rank == 0 ? FUSE_END_S : 2 * FUSE_END_S); /* one sentence */
         MPI_Comm *const comms[] = {&world->beats, &world->pixels, &world->tiles, &world->together};
         for (size_t i = 0; i < sizeof comms / sizeof *comms; i++)
             if (*comms[i] != MPI_COMM_NULL)
@@ -231,7 +240,7 @@ void world_close(struct world *world)
         if (world->unit != MPI_DATATYPE_NULL)
             MPI_Type_free(&world->unit);
         MPI_Finalize();
-        presence_fuse(0);
+        mpi_blocks(world, 0);
     }
     root_watch_close(world->root_watch); /* the last: others may still have waited for MPI */
     executor_close(world->taker);
@@ -470,5 +479,4 @@ void world_abort(struct world *world, enum status status)
 {
     if (world && world->mpi)
         MPI_Abort(MPI_COMM_WORLD, status_exit_code(status));
-    exit(status_exit_code(status));
 }

@@ -24,12 +24,22 @@ int world_promised(const char **variable);
  * cannot ask MPI. */
 int world_rank_promised(void);
 
-/* Before world_open, on rank 0: its launcher ends the others when this process ends, so they need
- * not look for it themselves. */
-void world_root_watched(void);
+/* What a program does to its own process when MPI or rank 0 is gone. A library that is a guest in
+ * another program's process does none of it. NULL: not done. */
+struct world_hooks {
+    /* Called before a call of MPI that blocks, in which no rank can be polled: when it has not
+     * returned after so many seconds, the process is to end. 0: it has returned. */
+    void (*mpi_blocks)(unsigned seconds);
+    /* Called on a rank > 0 when the process of rank 0 has ended: is to end this one, since nobody
+     * is left to tell a status to. `text`: a sentence for one rank of each machine, else NULL. If
+     * it returns, or there is none, the world is lost (world_lost). */
+    void (*root_ended)(const char *text);
+    bool root_watched; /* a launcher ends the others with rank 0: they need not look for it */
+};
 
-/* Starts MPI if world_launched(). Collective then. */
-enum status world_open(struct world **world);
+/* Starts MPI if world_launched(). Collective then. `hooks` is copied; NULL: those of a guest. Fails
+ * with STATUS_CONFIG where MPI has been started by others. */
+enum status world_open(struct world **world, const struct world_hooks *hooks);
 
 /* A world of this process alone, without MPI: what rank 0 goes on in when its world is lost. */
 enum status world_alone(struct world **world);
@@ -89,12 +99,9 @@ enum status world_work(struct world *world, enum status (*call)(void *context), 
  * world_abort: MPI would wait for that rank. */
 enum status world_lost(const struct world *world);
 
-/* `tell` gets the exit code before a process ends itself, with a sentence, in a call of MPI that
- * does not return. In a signal handler. */
-void world_end_hook(void (*tell)(int code));
-
-/* Ends every rank with this status's exit code. Prints nothing. Any rank; does not return. */
-_Noreturn void world_abort(struct world *world, enum status status);
+/* Ends every rank of a world that has started MPI, this one too, with this status's exit code.
+ * Prints nothing. Any rank. Returns in a world without MPI; accepts NULL. */
+void world_abort(struct world *world, enum status status);
 
 /* Version line of the MPI library in use, without starting it. */
 const char *world_library(void);

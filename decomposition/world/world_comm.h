@@ -28,6 +28,7 @@ enum { WORLD_HOST_BYTES = 64 };
 
 struct world {
     bool mpi; /* MPI runs, and this world started it */
+    struct world_hooks hooks;
     int rank, size;
     int node_rank, node_size, root_node_size;
     bool beside_root; /* rank 0 is on this machine */

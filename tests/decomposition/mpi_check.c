@@ -7,7 +7,7 @@ char wrong[1024];
 
 bool check_begin(void)
 {
-    if (world_open(&world) != STATUS_OK) {
+    if (world_open(&world, NULL) != STATUS_OK) {
         fprintf(stderr, "%s\n", status_text());
         return false;
     }

@@ -12,6 +12,7 @@
 #include "decomposition/world/outbox.h"
 #include "mpi_test.h"
 #include "tests/support/check.h"
+#include "tests/support/world_end.h"
 
 static uint64_t epoch = 100;
 
@@ -144,17 +145,17 @@ static void map_segment(void)
         snprintf(name, sizeof name, "/deepfield-test-%ld", (long)getpid());
         file = shm_open(name, O_CREAT | O_EXCL | O_RDWR, 0600);
         if (file < 0 || ftruncate(file, SEGMENT_BYTES))
-            world_abort(world, STATUS_SYSTEM);
+            world_end(world, STATUS_SYSTEM);
     }
     if (world_share(world, STATUS_OK, &bytes, &length) != STATUS_OK)
-        world_abort(world, STATUS_SYSTEM);
+        world_end(world, STATUS_SYSTEM);
     if (world_rank(world) > 0)
         file = shm_open(bytes, O_RDWR, 0600);
     segment = mmap(NULL, SEGMENT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     enum status status =
         segment == MAP_FAILED ? status_fail(STATUS_SYSTEM, "no shared memory") : STATUS_OK;
     if (world_agree(world, status) != STATUS_OK)
-        world_abort(world, STATUS_SYSTEM);
+        world_end(world, STATUS_SYSTEM);
     close(file);
     if (world_rank(world) == 0)
         shm_unlink(name);
@@ -327,7 +328,7 @@ int main(int argc, char **argv)
     /* `abort`: does one rank's exit code reach mpirun, whatever the others do? */
     if (argc > 1 && !strcmp(argv[1], "abort")) {
         if (world_rank(world) == world_size(world) - 1)
-            world_abort(world, STATUS_CONFIG);
+            world_end(world, STATUS_CONFIG);
         for (;;)
             patience_nap(NAP_MOST_US);
     }

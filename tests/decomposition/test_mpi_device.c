@@ -145,7 +145,7 @@ static int rank_run(const char *kind)
     } else if (!strcmp(kind, "none"))
         memory.allocate = no_memory;
     struct world *world;
-    enum status status = world_open(&world);
+    enum status status = world_open(&world, NULL);
     if (status != STATUS_OK)
         return status_exit_code(status);
     signal(SIGSEGV, SIG_DFL); /* sanitizers end with a code of their own */

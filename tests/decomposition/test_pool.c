@@ -420,7 +420,7 @@ TEST(waiting_costs_nothing)
 
 int main(void)
 {
-    if (world_open(&world) != STATUS_OK)
+    if (world_open(&world, NULL) != STATUS_OK)
         return 1;
     int failed = check_run(NULL, NULL);
     world_close(world);

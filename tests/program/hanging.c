@@ -71,11 +71,11 @@ static void epoch_change(void *bytes)
 
 /* --- linked with --wrap ----------------------------------------------------------------------- */
 
-enum status __real_world_open(struct world **world);
-enum status __wrap_world_open(struct world **world);
-enum status __wrap_world_open(struct world **world)
+enum status __real_world_open(struct world **world, const struct world_hooks *hooks);
+enum status __wrap_world_open(struct world **world, const struct world_hooks *hooks);
+enum status __wrap_world_open(struct world **world, const struct world_hooks *hooks)
 {
-    enum status status = __real_world_open(world);
+    enum status status = __real_world_open(world, hooks);
     if (status == STATUS_OK) {
         (*world)->silent_s = number("HANG_SILENT_S", 2);
         (*world)->lost_s = number("HANG_LOST_S", 4);

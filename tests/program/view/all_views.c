@@ -13,6 +13,7 @@
 #include "library/config/config.h"
 #include "render/picture/picture.h"
 #include "render/picture/picture_sums.h"
+#include "tests/support/world_end.h"
 
 enum { SKIPPED = 77 };
 
@@ -24,7 +25,7 @@ static void must(enum status status)
     if (status == STATUS_OK)
         return;
     fprintf(stderr, "rank %d: %s\n", world ? world_rank(world) : 0, status_text());
-    world_abort(world, status);
+    world_end(world, status);
 }
 
 static const char *cpu_backend(void)
@@ -153,7 +154,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "no views: %s\n", pattern);
         return 1;
     }
-    must(world_open(&world));
+    must(world_open(&world, NULL));
     int failures = all_differences(&found, argv[2]);
     globfree(&found);
     world_close(world);

@@ -199,7 +199,7 @@ static struct renderer *renderer_begin(struct world **world)
 {
     struct renderer *renderer;
     struct renderer_options options = {.backend = "cpu", .threads = 2};
-    assert_int_equal(world_open(world), STATUS_OK);
+    assert_int_equal(world_open(world, NULL), STATUS_OK);
     if (renderer_open(&renderer, *world, &options) != STATUS_OK)
         fail_msg("refused: %s", status_text());
     shown = palette_made();
@@ -427,7 +427,7 @@ static enum status noise_compute(void *context, uint64_t job, const struct tile_
 TEST(overlapping_changes_nothing)
 {
     struct world *world;
-    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(world_open(&world, NULL), STATUS_OK);
     shown = palette_made();
     shown_look = (struct look){.palette = shown, .density = 1};
     struct tile tile = {.width = WIDTH, .height = HEIGHT};
@@ -496,7 +496,7 @@ TEST(a_picture_is_averaged_while_the_next_is_computed)
     struct tile_batch whole = {.tiles = &tile, .count = 1};
     struct field centres;
     float(*first)[3] = NULL;
-    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(world_open(&world, NULL), STATUS_OK);
     assert_int_equal(background_open(&background), STATUS_OK);
     shown = palette_made();
     shown_look = (struct look){.palette = shown, .density = 1};
@@ -582,7 +582,7 @@ TEST(light_goes_on_without_the_device)
     struct tile_batch whole = {.tiles = &tile, .count = 1};
     struct field centres;
     float(*first)[3] = NULL, (*light)[3];
-    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(world_open(&world, NULL), STATUS_OK);
     shown = palette_made();
     shown_look = (struct look){.palette = shown, .density = 1};
     for (int samples = 1; samples <= SAMPLES; samples += SAMPLES - 1)
@@ -646,7 +646,7 @@ TEST(a_device_chooses_squares_as_processors_do)
     float(*first)[3] = NULL, (*light)[3];
     double samples = 0;
     int all = 0;
-    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(world_open(&world, NULL), STATUS_OK);
     assert_int_equal(background_open(&background), STATUS_OK);
     shown = palette_made();
     shown_look = (struct look){.palette = shown, .density = 1};
@@ -699,7 +699,7 @@ TEST(a_device_chooses_squares_as_processors_do)
 TEST(pictures_smaller_than_a_cell_get_all_samples)
 {
     struct world *world;
-    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(world_open(&world, NULL), STATUS_OK);
     shown = palette_made();
     shown_look = (struct look){.palette = shown, .density = 1};
     struct sampling sampling = {

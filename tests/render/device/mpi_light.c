@@ -9,6 +9,7 @@
 #include "render/picture/picture.h"
 #include "render/picture/picture_sums.h"
 #include "tests/render/device/mpi_renderer.h"
+#include "tests/support/world_end.h"
 
 enum { WIDTH = 47, HEIGHT = 35, PICTURES = 3, MOST = WIDTH * HEIGHT };
 
@@ -21,7 +22,7 @@ static void must(enum status status)
     if (status == STATUS_OK)
         return;
     fprintf(stderr, "rank %d: %s\n", world_rank(world), status_text());
-    world_abort(world, status);
+    world_end(world, status);
 }
 
 static void expect(bool good, const char *what)
@@ -311,7 +312,7 @@ static void stills_check(int samples)
 
 int main(void)
 {
-    must(world_open(&world));
+    must(world_open(&world, NULL));
     must(palette_of_colours(&palette, "#000000#ffcc00#ffffff#102040"));
     struct look_options options = {.density = 1, .relief = 0.3, .lines = 0.5, .light_deg = 135};
     look_make(&look, &options, &(struct distribution){.runs = 0}, palette, HEIGHT);

@@ -14,6 +14,7 @@
 #include "render/picture/picture.h"
 #include "render/picture/picture_sums.h"
 #include "tests/render/device/mpi_renderer.h"
+#include "tests/support/world_end.h"
 
 enum { SKIPPED = 77, RECEIVES_MOST = 64 };
 
@@ -25,7 +26,7 @@ static int device_messages; /* sent or received from an address of a device */
 static void copy(void *to, const void *from, size_t bytes)
 {
     if (!device_copy(to, from, bytes))
-        world_abort(world, STATUS_DEVICE_LOST);
+        world_end(world, STATUS_DEVICE_LOST);
 }
 
 static size_t bytes_of(int count, MPI_Datatype type)
@@ -40,7 +41,7 @@ static void *stand_in(size_t bytes)
 {
     void *memory = malloc(bytes ? bytes : 1);
     if (!memory)
-        world_abort(world, STATUS_OUT_OF_MEMORY);
+        world_end(world, STATUS_OUT_OF_MEMORY);
     device_messages++;
     return memory;
 }
@@ -133,7 +134,7 @@ static void must(enum status status)
     if (status == STATUS_OK)
         return;
     fprintf(stderr, "rank %d: %s\n", world_rank(world), status_text());
-    world_abort(world, status);
+    world_end(world, status);
 }
 
 static void expect(bool good, const char *what, const char *transport)
@@ -276,7 +277,7 @@ int main(void)
         printf("skipped: no GPU\n");
         return SKIPPED;
     }
-    must(world_open(&world));
+    must(world_open(&world, NULL));
     struct picture_sums first = {.pixels = 0};
     transports_run(false, &first);
     transports_run(true, &first);

@@ -186,7 +186,7 @@ TEST(a_world_of_one_gathers_its_own)
     struct device_row mine[2], *rows;
     const struct backend_kind *kind;
     int count, worker, workers;
-    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(world_open(&world, NULL), STATUS_OK);
     devices_worker(world, &worker, &workers);
     assert_int_equal(worker, 0);
     assert_int_equal(workers, 1);

@@ -58,7 +58,7 @@ static void assert_same(const struct picture_sums *a, const struct picture_sums 
 TEST(pictures_do_not_see_what_was_before_them)
 {
     struct world *world;
-    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(world_open(&world, NULL), STATUS_OK);
     struct renderer *fresh = opened(world, "scalar");
     struct picture_sums small = rendered(fresh, 61, 40, "auto");
     renderer_close(fresh);
@@ -79,7 +79,7 @@ TEST(pictures_do_not_see_what_was_before_them)
 TEST(a_stopped_picture_leaves_a_renderer_that_perturbs)
 {
     struct world *world;
-    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(world_open(&world, NULL), STATUS_OK);
     struct renderer *renderer = opened(world, "cpu");
     volatile int stop = 1;
     struct picture_hooks hooks = {.stop = &stop};
@@ -104,7 +104,7 @@ TEST(a_stopped_picture_leaves_a_renderer_that_perturbs)
 TEST(a_picture_too_large_leaves_a_renderer_that_works)
 {
     struct world *world;
-    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(world_open(&world, NULL), STATUS_OK);
     struct renderer *renderer = opened(world, "scalar");
     struct picture_sums before = rendered(renderer, 61, 40, "auto");
     struct field huge = {
@@ -120,7 +120,7 @@ TEST(what_cannot_be_opened_says_why)
 {
     struct world *world;
     struct renderer *renderer;
-    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(world_open(&world, NULL), STATUS_OK);
     struct renderer_options options = {.backend = "abacus"};
     assert_int_equal(renderer_open(&renderer, world, &options), STATUS_CONFIG);
     assert_null(renderer);

@@ -52,7 +52,7 @@ static enum status rendered(int whom, struct picture_sums *sums, struct job_repo
     struct picture picture = place();
     struct picture_report report = {.iterations = 0};
     struct field field;
-    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(world_open(&world, NULL), STATUS_OK);
     assert_int_equal(renderer_open(&renderer, world, &options), STATUS_OK);
     assert_int_equal(picture_render(renderer, &picture, NULL, &field, &report), STATUS_OK);
     picture_report_destroy(&report);

@@ -82,7 +82,7 @@ static struct made made_of(const struct kind *kind)
     struct picture picture = picture_of(kind);
     struct renderer_options options = {.backend = "auto", .threads = 2};
     struct picture_report report = {.iterations = 0};
-    assert_int_equal(world_open(&made.world), STATUS_OK);
+    assert_int_equal(world_open(&made.world, NULL), STATUS_OK);
     assert_int_equal(renderer_open(&made.renderer, made.world, &options), STATUS_OK);
     assert_int_equal(picture_render(made.renderer, &picture, NULL, &made.field, &report),
                      STATUS_OK);
@@ -121,7 +121,7 @@ TEST(planes_are_what_the_truth_says)
         struct verify_report report;
         struct world *world;
         struct renderer *renderer;
-        assert_int_equal(world_open(&world), STATUS_OK);
+        assert_int_equal(world_open(&world, NULL), STATUS_OK);
         assert_int_equal(renderer_open(&renderer, world, &options), STATUS_OK);
         if (verify_view(renderer, &picture, &samples, NULL, &report) != STATUS_OK)
             fail_msg("%s: %s", kinds[k].name, status_text());

@@ -898,7 +898,7 @@ TEST(test_counts_are_those_of_an_own_reference_orbit)
     struct world *world;
     struct renderer *renderer;
     struct renderer_options options = {.backend = "cpu", .threads = 2};
-    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(world_open(&world, NULL), STATUS_OK);
     assert_int_equal(renderer_open(&renderer, world, &options), STATUS_OK);
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         check_shared_orbit(renderer, world, &places[i]);
@@ -927,7 +927,7 @@ TEST(test_an_orbit_of_another_formula_does_not_serve)
     struct view deep = {0};
     struct world *world;
     struct renderer *renderer;
-    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(world_open(&world, NULL), STATUS_OK);
     assert_int_equal(renderer_open(&renderer, world, &options), STATUS_OK);
     assert_int_equal(view_set(&deep, place.re, place.im, place.deepest, 0, 64, 48), STATUS_OK);
     assert_int_equal(view_numbers(&deep, &numbers), STATUS_OK);
@@ -1055,7 +1055,7 @@ TEST(test_resampled_frames_are_those_that_are_computed)
     struct renderer_options options = {.backend = "cpu", .threads = 2};
     struct palette *palette;
     assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "#203060#f0e0c0#804020"), STATUS_OK);
-    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(world_open(&world, NULL), STATUS_OK);
     assert_int_equal(renderer_open(&renderer, world, &options), STATUS_OK);
     for (int fine = 0; fine < 2; fine++) {
         frame_look = (struct look){
@@ -1105,7 +1105,7 @@ TEST(test_renderers_make_the_frames_of_one)
                                     .backend = "auto"};
     assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "#203060#f0e0c0#804020"), STATUS_OK);
     frame_look = (struct look){.palette = palette, .density = 0.3};
-    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(world_open(&world, NULL), STATUS_OK);
     assert_int_equal(renderer_open(&first, world, &options), STATUS_OK);
     assert_int_equal(world_alone(&aside), STATUS_OK);
     assert_int_equal(renderer_open(&other, aside, &options), STATUS_OK);

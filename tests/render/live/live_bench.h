@@ -45,7 +45,7 @@ static inline void bench_open_as(struct bench *bench, const char *backend, int64
         .accuracy_px = ACCURACY_EXACT_PX,
         .wave = wave,
     };
-    assert_int_equal(world_open(&bench->world), STATUS_OK);
+    assert_int_equal(world_open(&bench->world, NULL), STATUS_OK);
     if (live_open(&bench->live, bench->world, &options) != STATUS_OK)
         fail_msg("not opened: %s", status_text());
     struct renderer_options headless = {.backend = backend, .threads = 2};

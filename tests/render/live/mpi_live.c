@@ -15,6 +15,7 @@
 #include "kernels/backend.h"
 #include "render/live/live.h"
 #include "render/picture/picture.h"
+#include "tests/support/world_end.h"
 #include "tests/support/wrap_compute.h"
 
 enum { RESTS = 6, REQUESTS_BETWEEN = 12, WIDTH = 200, HEIGHT = 150 };
@@ -203,7 +204,7 @@ int main(int count, char **argument)
 {
     struct world *world;
     const char *what = count > 1 ? argument[1] : "calm";
-    if (world_open(&world) != STATUS_OK)
+    if (world_open(&world, NULL) != STATUS_OK)
         return 1;
     for (int i = 0; i < RESTS; i++)
         rest_choose(&rests[i], i);
@@ -216,7 +217,7 @@ int main(int count, char **argument)
     }
     if (status != STATUS_OK) {
         fprintf(stderr, "mpi_live: %s\n", status_text());
-        world_abort(world, status);
+        world_end(world, status);
     }
     for (int i = 0; i < RESTS; i++)
         live_field_release(&rests[i].settled);

@@ -27,7 +27,7 @@ static struct cores_choice chosen(const struct picture *picture, enum status wan
     struct renderer_options options = {.backend = "auto", .threads = 2};
     struct cores_choice choice;
     struct world *world;
-    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(world_open(&world, NULL), STATUS_OK);
     assert_int_equal(cores_choose(&choice, world, &options, picture, stop), want);
     world_close(world);
     return choice;
@@ -67,7 +67,7 @@ TEST(a_choice_of_the_user_is_not_tried)
 {
     struct picture picture = picture_of(64, 36, "1");
     struct world *world;
-    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(world_open(&world, NULL), STATUS_OK);
     struct renderer_options options[] = {{.backend = "cuda"},
                                          {.backend = "auto", .devices.chosen = 1},
                                          {.backend = "auto", .devices.per_rank = 1}};

@@ -168,7 +168,7 @@ static struct renderer *opened(struct world **world)
 {
     struct renderer *renderer;
     struct renderer_options options = {.backend = "cpu", .threads = 2};
-    assert_int_equal(world_open(world), STATUS_OK);
+    assert_int_equal(world_open(world, NULL), STATUS_OK);
     if (renderer_open(&renderer, *world, &options) != STATUS_OK)
         fail_msg("refused: %s", status_text());
     return renderer;

@@ -48,7 +48,7 @@ static enum status made(struct seen *seen, int64_t limit)
         .backend = "cpu", .devices = 1, .computes = true, .threads = 2};
     stop = 0;
     assert_int_equal(device_set_open(&device_set, &opening), STATUS_OK);
-    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(world_open(&world, NULL), STATUS_OK);
     assert_int_equal(view_set(&view, "-0.75", "0", "1e30", 0, 64, 64), STATUS_OK);
     assert_int_equal(view_numbers(&view, &numbers), STATUS_OK);
     enum status status = reference_make(&reference, &view, &numbers, &spec, world, NULL, &hooks);
@@ -110,7 +110,7 @@ static enum status orbit_made(struct reference *reference, int64_t limit, const 
         .progress = progress, .context = done, .stop = &stop, .keeps_stopped = folder};
     stop = 0;
     *reference = (struct reference){.bytes = NULL};
-    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(world_open(&world, NULL), STATUS_OK);
     assert_int_equal(view_set(&view, "-0.75", "1e-2000", "1e1900", 0, 64, 64), STATUS_OK);
     assert_int_equal(view_numbers(&view, &numbers), STATUS_OK);
     enum status status = reference_make(reference, &view, &numbers, &spec, world, folder, &hooks);
@@ -166,7 +166,7 @@ TEST(orbits_of_any_formula_reach_other_ranks_whole)
         struct spec spec = {
             .limit = 3000, .bailout = 1024, .count_bytes = 4, .formula = formulas[i]};
         struct reference_hooks hooks = {.stop = NULL};
-        assert_int_equal(world_open(&world), STATUS_OK);
+        assert_int_equal(world_open(&world, NULL), STATUS_OK);
         assert_int_equal(view_set(&view, "-1.31e-200", "-1e-400", "1e410", 0, 64, 64), STATUS_OK);
         assert_int_equal(view_numbers(&view, &numbers), STATUS_OK);
         assert_int_equal(reference_make(&here, &view, &numbers, &spec, world, NULL, &hooks),

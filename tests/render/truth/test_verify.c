@@ -374,7 +374,7 @@ static enum status verified(const struct picture *picture, const struct verify_o
     struct world *world;
     struct renderer *renderer = NULL;
     *report = (struct verify_report){.samples = 0};
-    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(world_open(&world, NULL), STATUS_OK);
     enum status status = renderer_open(&renderer, world, &renderer_options);
     if (status == STATUS_OK)
         status = verify_view(renderer, picture, options, hooks, report);
@@ -528,7 +528,7 @@ TEST(a_kept_reference_gives_the_same_pixels)
     struct picture_hooks hooks = {.kept = &kept};
     struct picture_report report;
     struct field field;
-    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(world_open(&world, NULL), STATUS_OK);
     assert_int_equal(renderer_open(&renderer, world, &options), STATUS_OK);
     assert_int_equal(picture_render(renderer, &picture, &hooks, &field, &report), STATUS_OK);
     struct spec spec = {.limit = picture.spec.limit, .bailout = 1024, .number = NUMBER_FP64};

@@ -28,7 +28,7 @@ elseif(git)
   endif()
 endif()
 
-file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "#include \"app/process/revision.h\"
+file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "#include \"library/config/revision.h\"
 
 const char deepfield_revision[] = \"${revision}\";
 ")

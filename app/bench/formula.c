@@ -11,12 +11,13 @@
 #include "app/bench/deep_measure.h"
 #include "app/process/environment.h"
 #include "app/process/stop.h"
-#include "app/settings/view_file.h"
+#include "app/settings/view_operand.h"
 #include "kernels/backend.h"
 #include "kernels/formula/program.h"
 #include "kernels/formula/rational.h"
 #include "kernels/formula_text.h"
 #include "kernels/number_text.h"
+#include "library/settings/view_file.h"
 #include "render/plan/sorted.h"
 #include "render/view/view.h"
 
@@ -258,7 +259,7 @@ static enum status deep_measure(struct formula_bench *bench, enum formula_step s
     snprintf(name, sizeof name, "formulas:%s-deep", formula_name(&formula));
     for (char *at = name; *at; at++)
         *at = (char)(*at == '_' ? '-' : *at);
-    enum status status = view_file_load(&file, name, VIEW_WHOLE);
+    enum status status = view_operand_load(&file, name, VIEW_WHOLE);
     if (status == STATUS_OK) {
         struct deep_place place = {.name = name,
                                    .zoom = value_of(&file, "zoom"),

@@ -9,7 +9,7 @@
 #include "app/bench/bench_table.h"
 #include "app/process/stop.h"
 #include "app/report/idle_report.h"
-#include "app/settings/picture_settings.h"
+#include "app/settings/renderer_probed.h"
 #include "decomposition/thread/clock.h"
 #include "render/plan/sorted.h"
 
@@ -467,7 +467,7 @@ enum status bench_transport(const struct invocation *invocation)
     struct renderer_options options = {0};
     struct renderer *renderer;
     if (root)
-        options = settings_renderer(&invocation->config);
+        options = renderer_probed(&invocation->config);
     TRY(renderer_open(&renderer, invocation->world, root ? &options : NULL));
     if (root)
         idle_report(invocation, &renderer_info(renderer)->idle);

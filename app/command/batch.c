@@ -4,11 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "app/command/invocation_load.h"
 #include "app/command/output_names.h"
-#include "app/settings/picture_settings.h"
+#include "app/settings/part.h"
+#include "app/settings/view_operand.h"
 #include "decomposition/thread/clock.h"
+#include "library/settings/view_file.h"
 #include "library/text/convert.h"
 #include "library/text/text_file.h"
 
@@ -91,7 +94,7 @@ static enum status list_add(struct picture_batch *batch, const char *path)
     if (is_empty(path))
         return status_fail(STATUS_BAD_DATA, "--list %s: it is empty; each line names a view", path);
     if (!strcmp(path, "-"))
-        TRY(text_stdin_head(LIST_BYTES_MAX, &text, &bytes));
+        TRY(text_stream_head(STDIN_FILENO, "stdin", LIST_BYTES_MAX, &text, &bytes));
     else
         TRY(text_file_read(path, LIST_BYTES_MAX, &text, &bytes));
     enum status status = lines_add(batch, text, bytes, path);
@@ -155,9 +158,9 @@ static enum status facts_make(const struct batch_item *item, const struct invoca
     if (sized)
         TRY(batch_picture_open(picture, item, whole));
     else if (*item->view)
-        TRY(view_file_stem(&picture->view.stem, item->view));
+        TRY(view_operand_stem(&picture->view.stem, item->view));
     else
-        TRY(view_file_none(&picture->view));
+        TRY(view_operand_none(&picture->view));
     facts->stem = picture->view.stem;
     const struct config_value *value = &picture->config.value[OPTION_VIEW_SIZE];
     snprintf(size, 32, "%lldx%lld", (long long)value->integer, (long long)value->second);
@@ -305,4 +308,5 @@ void batch_picture_close(struct invocation *picture)
     arguments_destroy(&picture->arguments);
     view_file_destroy(&picture->view);
     config_destroy(&picture->config);
+    invocation_names_free(picture);
 }

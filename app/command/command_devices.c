@@ -10,7 +10,7 @@
 #include "app/process/probe_result.h"
 #include "app/report/document.h"
 #include "app/report/idle_report.h"
-#include "app/settings/picture_settings.h"
+#include "app/settings/renderer_probed.h"
 #include "kernels/backend.h"
 #include "render/device/renderer.h"
 #include "render/disk/json.h"
@@ -272,7 +272,7 @@ enum status command_devices(struct invocation *invocation)
     struct renderer_options options = {.backend = ""};
     struct renderer *renderer;
     if (root)
-        options = settings_renderer(&invocation->config);
+        options = renderer_probed(&invocation->config);
     gpu_queues_few();
     TRY(renderer_open(&renderer, invocation->world, root ? &options : NULL));
     if (root)

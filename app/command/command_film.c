@@ -15,11 +15,15 @@
 #include "app/report/film_report.h"
 #include "app/report/idle_report.h"
 #include "app/report/progress.h"
-#include "app/settings/picture_settings.h"
-#include "app/settings/place_text.h"
+#include "app/settings/idle_flags.h"
+#include "app/settings/part.h"
+#include "app/settings/renderer_probed.h"
 #include "app/tour/film_tour.h"
 #include "library/config/config_view.h"
 #include "library/place/data.h"
+#include "library/settings/place_text.h"
+#include "library/settings/settings_description.h"
+#include "library/settings/settings_look.h"
 #include "render/film/film.h"
 #include "render/film/film_explore.h"
 #include "render/film/film_limit.h"
@@ -544,7 +548,8 @@ static enum status root_film(struct invocation *invocation, struct renderer *ren
                              const struct film_job *job, struct progress *progress)
 {
     const struct film *film = job->scene;
-    struct subtitles subtitles = {job, language_codes[settings_language(&invocation->config)]};
+    struct subtitles subtitles = {
+        job, language_codes[settings_language(&invocation->config, environment_language())]};
     struct film_hooks hooks = {.progress = progress_film,
                                .frame = progress_frame,
                                .prepare = progress_prepare,
@@ -608,7 +613,7 @@ enum status command_film(struct invocation *invocation)
     struct renderer_options options = {0};
     struct renderer *renderer;
     if (root)
-        options = settings_renderer(&invocation->config);
+        options = renderer_probed(&invocation->config);
     TRY(renderer_open(&renderer, world, root ? &options : NULL));
     if (root)
         idle_report(invocation, &renderer_info(renderer)->idle);

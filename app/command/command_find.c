@@ -8,10 +8,10 @@
 #include "app/process/stop.h"
 #include "app/report/document.h"
 #include "app/report/progress.h"
-#include "app/settings/picture_settings.h"
 #include "app/settings/place_files.h"
 #include "decomposition/thread/clock.h"
 #include "library/config/config_view.h"
+#include "library/settings/settings_description.h"
 #include "render/disk/json.h"
 #include "render/find/finder.h"
 

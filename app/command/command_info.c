@@ -8,11 +8,12 @@
 #include "app/process/stop.h"
 #include "app/report/document.h"
 #include "app/report/report.h"
-#include "app/settings/picture_settings.h"
 #include "app/settings/place_files.h"
 #include "kernels/formula_text.h"
 #include "kernels/number_text.h"
 #include "kernels/orbit/orbit.h"
+#include "library/settings/settings_description.h"
+#include "library/settings/view_file.h"
 #include "render/disk/json.h"
 #include "render/picture/picture_plan.h"
 

@@ -11,8 +11,9 @@
 #include "app/process/stop.h"
 #include "app/report/document.h"
 #include "app/report/idle_report.h"
-#include "app/settings/picture_settings.h"
+#include "app/settings/renderer_probed.h"
 #include "kernels/stop.h"
+#include "library/settings/settings_description.h"
 #include "render/device/background.h"
 #include "render/disk/folder_clear.h"
 #include "render/disk/memory.h"
@@ -362,7 +363,7 @@ enum status command_render(struct invocation *invocation)
     struct renderer_options options = {0};
     struct cores_choice choice = {.tried = false};
     if (root) {
-        options = settings_renderer(&invocation->config);
+        options = renderer_probed(&invocation->config);
         options.iterations = iterations_most(invocation);
         options.several = invocation->batch != NULL;
         if (!options.several)

@@ -9,7 +9,9 @@
 #include "app/report/idle_report.h"
 #include "app/report/progress.h"
 #include "app/report/report.h"
-#include "app/settings/picture_settings.h"
+#include "app/settings/idle_flags.h"
+#include "app/settings/renderer_probed.h"
+#include "library/settings/settings_description.h"
 #include "render/disk/json.h"
 #include "render/truth/verify.h"
 
@@ -201,7 +203,7 @@ static enum status proof_json(const struct invocation *invocation, const struct 
 static struct renderer_options renderer_for(const struct config *config,
                                             const struct picture *picture)
 {
-    struct renderer_options options = settings_renderer(config);
+    struct renderer_options options = renderer_probed(config);
     gpu_queues_few();
     options.iterations =
         (double)picture->view.width * (double)picture->view.height * (double)picture->spec.limit;

@@ -11,13 +11,16 @@
 #include "app/process/environment.h"
 #include "app/process/stop.h"
 #include "app/report/idle_report.h"
-#include "app/settings/picture_settings.h"
+#include "app/settings/renderer_probed.h"
+#include "app/settings/view_operand.h"
 #include "app/viewer/input/actions.h"
 #include "app/viewer/kiosk/kiosk.h"
 #include "app/viewer/viewer.h"
 #include "app/viewer/viewer_script.h"
 #include "library/config/config_view.h"
 #include "library/place/data.h"
+#include "library/settings/settings_description.h"
+#include "library/settings/view_file.h"
 
 enum { ATTRACT_TOURS = 2 };
 
@@ -73,7 +76,7 @@ static enum status place_with(struct place *place, const struct arguments *argum
 {
     struct config config = {0};
     struct view_file file = {0};
-    enum status status = view ? view_file_load(&file, view, VIEW_WHOLE) : STATUS_OK;
+    enum status status = view ? view_operand_load(&file, view, VIEW_WHOLE) : STATUS_OK;
     if (status == STATUS_OK)
         status = config_load(&config, action_check, arguments, view ? &file.ini : NULL, file.path);
     if (status == STATUS_OK && view)
@@ -242,12 +245,12 @@ static enum status show_prepare(struct show *show, const struct invocation *invo
     viewer->reduced_motion = config_boolean(config, OPTION_VIEWER_REDUCED_MOTION);
     viewer->sound = config_boolean(config, OPTION_VIEWER_SOUND);
     viewer->large_text = config->value[OPTION_VIEWER_TEXT].integer > 0;
-    viewer->language = settings_language(config);
+    viewer->language = settings_language(config, environment_language());
     viewer->language_said = config->value[OPTION_VIEWER_LANGUAGE].integer > 0;
     viewer->stop = &stop_requested;
     viewer->window = window_prepare(show, config);
     show->live =
-        (struct live_options){.renderer = settings_renderer(config),
+        (struct live_options){.renderer = renderer_probed(config),
                               .assets = show->assets,
                               .orbit_cache = viewer->stand.kiosk ? NULL /* it writes nothing */
                                                                  : viewer->picture.orbit_cache,

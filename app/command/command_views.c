@@ -8,14 +8,18 @@
 #include "app/process/stop.h"
 #include "app/process/terminal.h"
 #include "app/report/document.h"
-#include "app/settings/picture_settings.h"
+#include "app/settings/view_operand.h"
 #include "decomposition/world/world.h"
 #include "kernels/formula.h"
 #include "kernels/status.h"
 #include "library/config/config_view.h"
 #include "library/place/data.h"
+#include "library/settings/settings_description.h"
+#include "library/settings/settings_look.h"
+#include "library/settings/view_file.h"
 #include "render/colour/srgb.h"
 #include "render/disk/json.h"
+#include "render/picture/picture.h"
 
 /* ---- small pictures side by side on a terminal, each computed when it is shown ---- */
 
@@ -90,7 +94,7 @@ static void thumbnail_make(struct thumbnail *thumbnail, const char *path, struct
     *thumbnail = (struct thumbnail){.status = config_create(&config)};
     config.data = environment_data();
     if (thumbnail->status == STATUS_OK)
-        thumbnail->status = view_file_load(&file, path, VIEW_WHOLE);
+        thumbnail->status = view_operand_load(&file, path, VIEW_WHOLE);
     if (thumbnail->status == STATUS_OK)
         thumbnail->status = config_apply(&config, &file.ini, path, STATUS_BAD_DATA);
     if (thumbnail->status == STATUS_OK)
@@ -162,7 +166,7 @@ static enum status view_read(struct config *config, struct view_file *file, cons
 {
     TRY(config_create(config));
     config->data = environment_data();
-    TRY(view_file_load(file, path, VIEW_WHOLE));
+    TRY(view_operand_load(file, path, VIEW_WHOLE));
     TRY(config_apply(config, &file->ini, file->path, STATUS_BAD_DATA));
     return config_colours(config);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/command/help_page.h"
-#include "app/process/revision.h"
+#include "library/config/revision.h"
 #include "decomposition/world/world.h"
 #include "kernels/formula.h"
 #include "render/file/exr_line.h"

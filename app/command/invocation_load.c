@@ -3,8 +3,10 @@
 #include "app/arguments/config_load.h"
 #include "app/command/batch.h"
 #include "app/command/command.h"
+#include "app/settings/view_operand.h"
 #include "app/viewer/input/actions.h"
 #include "library/config/config_view.h"
+#include "library/settings/view_file.h"
 
 enum status invocation_view_missing(const struct command *command)
 {
@@ -32,8 +34,8 @@ static enum status view_load(struct invocation *invocation)
         return STATUS_OK;
     bool toured = arguments_has(arguments, OPTION_TOUR);
     if (!operand && !toured && (needed || flagged))
-        return view_file_none(&invocation->view);
-    return view_file_load(&invocation->view, operand ? operand : "whole-set", VIEW_PART);
+        return view_operand_none(&invocation->view);
+    return view_operand_load(&invocation->view, operand ? operand : "whole-set", VIEW_PART);
 }
 
 /* Do the settings say where to look? */

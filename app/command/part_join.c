@@ -6,9 +6,10 @@
 #include <unistd.h>
 
 #include "app/process/stop.h"
+#include "app/settings/part.h"
 #include "app/settings/picture_there.h"
-#include "app/settings/view_file.h"
 #include "kernels/stop.h"
+#include "library/settings/view_file.h"
 #include "render/disk/folder.h"
 #include "render/file/rows_file.h"
 

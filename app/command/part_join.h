@@ -4,7 +4,7 @@
 #ifndef APP_COMMAND_PART_JOIN_H
 #define APP_COMMAND_PART_JOIN_H
 
-#include "app/settings/picture_settings.h"
+#include "library/settings/picture_settings.h"
 
 /* Finds the parts: *parts is their number, 0 without any. STATUS_NO_INPUT where some are missing,
  * and names them; STATUS_CONFIG for parts of several N. */

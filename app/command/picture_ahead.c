@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/process/stop.h"
+#include "app/settings/picture_request.h"
 #include "app/settings/picture_there.h"
 #include "decomposition/thread/clock.h"
 #include "render/picture/picture_plan.h"
@@ -32,7 +33,8 @@ static enum status settings_make(struct picture_ahead *ahead)
 {
     TRY(batch_picture_open(&ahead->picture, ahead->item, ahead->whole));
     TRY(backend_check(&ahead->picture, ahead->whole));
-    TRY(settings_create(&ahead->settings, &ahead->picture, &renderer_info(ahead->renderer)->facts));
+    TRY(picture_request_make(&ahead->settings, &ahead->picture,
+                             &renderer_info(ahead->renderer)->facts));
     return picture_there_take(&ahead->settings, &ahead->was_there);
 }
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "app/command/batch.h"
-#include "app/settings/picture_settings.h"
+#include "library/settings/picture_settings.h"
 
 enum { AHEAD_MOST = 8 };
 

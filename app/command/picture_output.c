@@ -12,9 +12,11 @@
 #include "app/report/estimate_report.h"
 #include "app/report/progress.h"
 #include "app/report/report.h"
-#include "app/settings/picture_settings.h"
+#include "app/settings/picture_request.h"
 #include "app/settings/picture_there.h"
 #include "decomposition/thread/clock.h"
+#include "library/settings/picture_settings.h"
+#include "library/settings/settings_look.h"
 #include "render/disk/folder_clear.h"
 #include "render/growing/picture_files.h"
 #include "render/picture/picture_plan.h"
@@ -454,7 +456,7 @@ static enum status journal_prepare(struct picture_output *output, const struct r
     if (output->journal)
         settings->picture.strip_rows = journal_left(output->journal).strip_rows;
     if (!settings->picture.strip_rows)
-        return settings_files_check(settings);
+        return picture_request_check(settings);
     return picture_plan(&settings->picture, &renderer_info(renderer)->facts, &stop_requested,
                         &settings->numbers, &settings->plan);
 }
@@ -488,7 +490,7 @@ static enum status complete_find(struct picture_output *output)
     struct picture_output_facts *facts = &output->facts;
     if (output->request.settings)
         facts->was_there = output->request.was_there;
-    else if (output->settings.part_path)
+    else if (output->invocation->part_path)
         TRY(picture_there_take(&output->settings, &facts->was_there));
     facts->saved = facts->was_there;
     return STATUS_OK;
@@ -554,18 +556,19 @@ static enum status output_prepare(struct picture_output *output)
     bool dry = arguments_has(&invocation->arguments, OPTION_DRY_RUN);
     picture_output_listen();
     if (!output->request.settings)
-        TRY(settings_create(settings, output->request.invocation, &renderer_info(renderer)->facts));
+        TRY(picture_request_make(settings, output->request.invocation,
+                                 &renderer_info(renderer)->facts));
     output->shape = settings_shape(settings);
     TRY(complete_find(output));
     if (output->facts.was_there)
         return STATUS_OK;
-    if (!settings->part_path && !dry && !invocation->listed)
+    if (!invocation->part_path && !dry && !invocation->listed)
         TRY(parts_find(output));
     if (output->facts.was_there)
         return STATUS_OK;
     if (output->parts)
-        return settings_files_check(settings);
-    TRY(dry ? settings_files_check(settings) : journal_prepare(output, renderer));
+        return picture_request_check(settings);
+    TRY(dry ? picture_request_check(settings) : journal_prepare(output, renderer));
     if (arguments_has(&invocation->arguments, OPTION_EXPLAIN) && !dry)
         explain(&output->request, settings); /* before the admission: it shows the sums */
     TRY(picture_admit(&settings->plan));

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "app/settings/picture_settings.h"
+#include "library/settings/picture_settings.h"
 #include "render/device/renderer.h"
 #include "render/picture/cores_choice.h"
 

@@ -27,6 +27,7 @@
 #include "decomposition/thread/clock.h"
 #include "decomposition/world/launcher.h"
 #include "library/place/data.h"
+#include "library/settings/view_file.h"
 #include "library/text/convert.h"
 #include "library/text/spelling.h"
 #include "render/disk/pipe.h"
@@ -480,6 +481,7 @@ int program_run(int argc, char **argv)
     arguments_destroy(&invocation.arguments);
     view_file_destroy(&invocation.view);
     config_destroy(&invocation.config);
+    invocation_names_free(&invocation);
     world_close(invocation.world);
     if (root)
         rank_say(RANK_CODE, code);

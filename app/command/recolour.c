@@ -7,11 +7,13 @@
 
 #include "app/arguments/config_load.h"
 #include "app/process/stop.h"
-#include "app/settings/picture_settings.h"
-#include "app/settings/view_file.h"
+#include "app/settings/idle_flags.h"
 #include "app/viewer/input/actions.h"
 #include "library/config/config.h"
 #include "library/config/config_view.h"
+#include "library/settings/settings_description.h"
+#include "library/settings/settings_look.h"
+#include "library/settings/view_file.h"
 #include "library/text/ini.h"
 #include "render/file/field_file.h"
 

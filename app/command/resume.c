@@ -10,6 +10,7 @@
 
 #include "app/command/command.h"
 #include "kernels/spec.h"
+#include "library/settings/settings_description.h"
 #include "render/disk/folder.h"
 #include "render/film/film_store.h"
 

@@ -4,7 +4,7 @@
 #define APP_COMMAND_RESUME_H
 
 #include "app/settings/invocation.h"
-#include "app/settings/picture_settings.h"
+#include "library/settings/picture_settings.h"
 #include "render/growing/journal.h"
 
 /* The journal of these settings. *journal is NULL if they want none, or their files cannot have

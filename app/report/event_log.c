@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/process/revision.h"
+#include "library/config/revision.h"
 #include "render/disk/folder.h"
 #include "render/disk/pipe.h"
 #include "render/film/film.h"

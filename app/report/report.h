@@ -4,7 +4,8 @@
 
 #include <stdio.h>
 
-#include "app/settings/picture_settings.h"
+#include "app/settings/invocation.h"
+#include "library/settings/picture_settings.h"
 #include "render/picture/picture_sums.h"
 
 struct outcome_link { /* how a rank that computes was connected with the picture */

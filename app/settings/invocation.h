@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "app/arguments/arguments.h"
-#include "app/settings/view_file.h"
+#include "library/settings/view_file.h"
 #include "decomposition/world/world.h"
 #include "library/config/config.h"
 
@@ -26,7 +26,12 @@ struct invocation {
     struct view_file view; /* zeroed unless the command takes a view */
     struct config config;
     struct picture_batch
-        *batch; /* views of several pictures (app/command/batch.h); NULL: one view */
+        *batch;         /* views of several pictures (app/command/batch.h); NULL: one view */
+    char *default_path; /* file of the picture where -o names none; owned */
+    char *part_path;    /* rows of this part; owned; NULL: the whole picture is made */
 };
+
+/* Frees the names of files, which the settings of its picture borrow. */
+void invocation_names_free(struct invocation *invocation);
 
 #endif

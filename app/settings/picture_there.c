@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/settings/view_file.h"
+#include "library/settings/view_file.h"
 #include "library/text/convert.h"
 #include "library/text/text_file.h"
 #include "render/disk/atomic_file.h"
@@ -54,7 +54,8 @@ struct view_there { /* what a file says of itself */
 };
 
 /* Reads the settings of a file; *found: they are of ours. `line`: one of its paths. */
-static enum status view_of(const char *line, struct view_there *there, bool *found)
+static enum status view_of(const char *line, const struct data_source *data,
+                           struct view_there *there, bool *found)
 {
     struct view_file file;
     char *view = NULL;
@@ -73,7 +74,7 @@ static enum status view_of(const char *line, struct view_there *there, bool *fou
              ends_with(line, ".jpg") || ends_with(line, ".jpeg") || ends_with(line, ".exr");
     if (!*found)
         return STATUS_OK;
-    TRY(view_file_load(&file, line, VIEW_PART));
+    TRY(view_file_find(&file, line, data, VIEW_PART));
     *there = (struct view_there){.ini = file.ini, .text = file.text};
     file.ini = (struct ini){0};
     file.text = NULL;
@@ -89,12 +90,6 @@ static void view_there_destroy(struct view_there *there)
 
 /* ---- is it that of the settings? ---- */
 
-static bool is_automatic(const struct config *config, enum option_key option)
-{
-    const char *text = config_text(config, option);
-    return !text || !strcmp(text, "auto");
-}
-
 /* Value of a setting as a finished picture has it: relief and lines are settled by the plan. */
 static const char *value_settled(const struct picture_settings *settings, enum option_key option,
                                  char text[32])
@@ -103,7 +98,7 @@ static const char *value_settled(const struct picture_settings *settings, enum o
     struct look_options look = settings->look_options;
     const struct field shape = settings_shape(settings);
     bool shading = option == OPTION_LOOK_RELIEF || option == OPTION_LOOK_LINES;
-    if (!shading || !is_automatic(settings->config, option))
+    if (!shading || !config_is_auto(settings->config, option))
         return value ? value : "";
     look_resolve(&look, &shape);
     snprintf(text, 32, "%g", option == OPTION_LOOK_RELIEF ? look.relief : look.lines);
@@ -113,7 +108,7 @@ static const char *value_settled(const struct picture_settings *settings, enum o
 /* Is the value one that only the numbers of the whole picture settle? */
 static bool is_measured(const struct picture_settings *settings, enum option_key option)
 {
-    return option == OPTION_LOOK_DISTRIBUTION && is_automatic(settings->config, option);
+    return option == OPTION_LOOK_DISTRIBUTION && config_is_auto(settings->config, option);
 }
 
 /* Files of numbers alone say no samples, and are the same with any. */
@@ -158,8 +153,9 @@ enum status picture_there_check(const char *path, const struct ini *ini,
 static bool is_coloured(const struct picture_settings *settings, const char *path)
 {
     const struct sink_kind *kind;
-    return settings->part_path ? samples_most(settings->picture.samples) > 1
-                               : sink_for_path(&kind, path) == STATUS_OK && kind->coloured;
+    if (sink_for_path(&kind, path) != STATUS_OK)
+        return false;
+    return kind->partial ? samples_most(settings->picture.samples) > 1 : kind->coloured;
 }
 
 /* The name of a palette's file says nothing of what is in it now. */
@@ -201,7 +197,7 @@ static enum status file_there(const struct picture_settings *settings, size_t nu
     }
     if (!*there)
         return STATUS_OK;
-    enum status status = view_of(last, &view, there);
+    enum status status = view_of(last, &settings->config->data, &view, there);
     if (status == STATUS_OK && *there)
         status = picture_there_check(last, &view.ini, settings);
     if (status == STATUS_OK && *there && is_coloured(settings, sink.path))

@@ -2,7 +2,7 @@
 #ifndef APP_SETTINGS_PICTURE_THERE_H
 #define APP_SETTINGS_PICTURE_THERE_H
 
-#include "app/settings/picture_settings.h"
+#include "library/settings/picture_settings.h"
 
 /* Takes the files that are there, and hold the view of these settings, off settings->paths; *all:
  * none is left. A picture with a journal keeps all, which the journal knows. STATUS_CANNOT_CREATE

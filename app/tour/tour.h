@@ -22,7 +22,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "app/settings/place_text.h"
+#include "library/settings/place_text.h"
 #include "kernels/status.h"
 #include "library/config/language.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "app/settings/picture_settings.h"
+#include "app/settings/renderer_probed.h"
 #include "app/viewer/core/viewer_files.h"
 #include "app/viewer/core/viewer_film.h"
 #include "app/viewer/core/viewer_state.h"
@@ -291,7 +291,7 @@ static void expect_render(struct viewer *viewer, char *why, size_t bytes)
         snprintf(why, bytes, "only a program of one rank can render beside its window");
         return;
     }
-    struct renderer_options options = settings_renderer(viewer->options->config);
+    struct renderer_options options = renderer_probed(viewer->options->config);
     enum status status = renderer_open(&renderer, viewer->options->world, &options);
     if (status == STATUS_OK)
         status = picture_compare(viewer, renderer, why, bytes);

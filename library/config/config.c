@@ -348,6 +348,12 @@ const char *config_text(const struct config *config, enum option_key option)
     return config->value[option].text;
 }
 
+const char *config_text_or_null(const struct config *config, enum option_key option)
+{
+    const char *text = config_text(config, option);
+    return text && *text ? text : NULL;
+}
+
 int64_t config_integer(const struct config *config, enum option_key option)
 {
     return config->value[option].integer;
@@ -361,6 +367,12 @@ double config_real(const struct config *config, enum option_key option)
 bool config_boolean(const struct config *config, enum option_key option)
 {
     return config->value[option].integer != 0;
+}
+
+bool config_is_auto(const struct config *config, enum option_key option)
+{
+    const char *text = config_text(config, option);
+    return !text || !strcmp(text, "auto");
 }
 
 bool config_was_set(const struct config *config, enum option_key option)

@@ -63,9 +63,13 @@ void config_settle(struct config *config);
 
 /* NULL when not set. Borrowed. */
 const char *config_text(const struct config *config, enum option_key option);
+const char *config_text_or_null(const struct config *config, enum option_key option); /* "": NULL */
 int64_t config_integer(const struct config *config, enum option_key option);
 double config_real(const struct config *config, enum option_key option);
 bool config_boolean(const struct config *config, enum option_key option);
+
+/* Is the value automatic, or not set? */
+bool config_is_auto(const struct config *config, enum option_key option);
 
 /* Has the option another origin than its default? */
 bool config_was_set(const struct config *config, enum option_key option);

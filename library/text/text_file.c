@@ -67,9 +67,10 @@ static enum status stream_read(int file, const char *path, const char *empty, si
     return status;
 }
 
-enum status text_stdin_head(size_t most, char **bytes, size_t *length)
+enum status text_stream_head(int stream, const char *name, size_t most, char **bytes,
+                             size_t *length)
 {
-    return stream_read(STDIN_FILENO, "stdin", "is empty", most, bytes, length);
+    return stream_read(stream, name, "is empty", most, bytes, length);
 }
 
 static enum status kind_check(int file, const char *path)

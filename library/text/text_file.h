@@ -14,8 +14,10 @@ enum status text_file_read(const char *path, size_t most, char **bytes, size_t *
 /* text_file_read, but of a longer file the first `most` bytes. */
 enum status text_file_head(const char *path, size_t most, char **bytes, size_t *length);
 
-/* text_file_head of standard input up to its end, a pipe or a terminal, too. */
-enum status text_stdin_head(size_t most, char **bytes, size_t *length);
+/* text_file_head of a descriptor that is open for reading, a pipe or a terminal, too; `name` is for
+ * messages. */
+enum status text_stream_head(int stream, const char *name, size_t most, char **bytes,
+                             size_t *length);
 
 /* "/a/b/seahorse.ini" -> "seahorse"; freed by the caller, NULL without memory. */
 char *path_stem(const char *path);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/settings/picture_settings.h"
-#include "app/settings/view_file.h"
+#include "library/settings/settings_description.h"
+#include "library/settings/view_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/settings/place_text.h"
+#include "library/settings/place_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/settings/view_file.h"
+#include "library/settings/view_file.h"
 #include "library/place/place_format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

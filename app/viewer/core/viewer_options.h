@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "app/settings/place_text.h"
+#include "library/settings/place_text.h"
 #include "app/tour/tour.h"
 #include "decomposition/world/world.h"
 #include "library/config/config.h"

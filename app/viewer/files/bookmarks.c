@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/settings/place_text.h"
+#include "library/settings/place_text.h"
 #include "app/viewer/files/user_data.h"
 #include "app/viewer/overlays/strings.h"
 #include "app/viewer/overlays/style.h"

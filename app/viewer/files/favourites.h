@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "app/settings/place_text.h"
+#include "library/settings/place_text.h"
 
 enum { FAVOURITES = 9, FAVOURITE_BYTES_MAX = 1 << 20 };
 

@@ -2,7 +2,7 @@
 #ifndef APP_VIEWER_OVERLAYS_BLANK_H
 #define APP_VIEWER_OVERLAYS_BLANK_H
 
-#include "app/settings/place_text.h"
+#include "library/settings/place_text.h"
 #include "app/viewer/input/actions.h"
 #include "render/live/live.h"
 

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "app/settings/place_text.h"
+#include "library/settings/place_text.h"
 #include "render/live/inset_renderer.h"
 #include "render/view/view_motion.h"
 #include "render/window/paint.h"

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/settings/view_file.h"
+#include "app/settings/view_operand.h"
 #include "app/viewer/core/viewer_action.h"
 #include "app/viewer/core/viewer_files.h"
 #include "app/viewer/core/viewer_make.h"
@@ -17,6 +17,7 @@
 #include "app/viewer/panels/pages.h"
 #include "kernels/formula_text.h"
 #include "library/place/place_format.h"
+#include "library/settings/view_file.h"
 #include "library/text/image_size.h"
 #include "render/colour/palette_kinds.h"
 #include "render/disk/folder.h"
@@ -47,7 +48,7 @@ static void folder_of(const struct viewer *viewer, const char *kind,
 static void place_row_read(struct place_row *row, const char *path)
 {
     struct view_file file = {0};
-    if (view_file_load(&file, path, VIEW_WHOLE) == STATUS_OK) {
+    if (view_operand_load(&file, path, VIEW_WHOLE) == STATUS_OK) {
         const struct ini_entry *title = ini_find(&file.ini, "view", "title");
         if (title && *title->value)
             snprintf(row->title, sizeof row->title, "%.*s", (int)sizeof row->title - 1,

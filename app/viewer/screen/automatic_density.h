@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "app/settings/place_text.h"
+#include "library/settings/place_text.h"
 #include "render/live/live.h"
 
 struct automatic_density {

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "app/arguments/config_load.h"
-#include "app/settings/view_file.h"
+#include "library/settings/view_file.h"
 #include "library/config/config.h"
 #include "library/text/convert.h"
 #include "render/plan/plan.h"

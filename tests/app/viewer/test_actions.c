@@ -7,7 +7,7 @@
 #include "app/viewer/overlays/action_words.h"
 #include "library/config/config.h"
 #include "render/window/event.h"
-#include "tests/library/config/keys_document.h"
+#include "tests/app/arguments/keys_document.h"
 
 #define MARK_BEGIN "<!-- actions: begin -->\n"
 #define MARK_END "<!-- actions: end -->\n"

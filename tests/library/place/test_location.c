@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/settings/view_file.h"
+#include "library/settings/view_file.h"
 #include "kernels/escape/pixel.h"
 #include "library/text/text_file.h"
 #include "render/view/view.h"
@@ -118,7 +118,9 @@ TEST(test_own_views_load)
         snprintf(path, sizeof path, "%s/%s", VIEWS, entry->d_name);
         struct view_file file;
         struct config config;
-        assert_int_equal(view_file_load(&file, path, VIEW_WHOLE), STATUS_OK);
+        assert_int_equal(
+            view_file_find(&file, path, &(struct data_source){.folder = NULL}, VIEW_WHOLE),
+            STATUS_OK);
         assert_int_equal(config_create(&config), STATUS_OK);
         assert_int_equal(config_apply(&config, &file.ini, path, STATUS_BAD_DATA), STATUS_OK);
         assert_non_null(config_text(&config, OPTION_VIEW_CREDIT));

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/settings/view_file.h"
+#include "library/settings/view_file.h"
 #include "kernels/escape/pixel.h"
 #include "library/config/config_view.h"
 #include "library/place/place_format.h"

@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/settings/place_text.h"
-#include "app/settings/view_file.h"
 #include "library/config/config.h"
+#include "library/settings/place_text.h"
 #include "tests/support/check.h"
 
 static enum status paste(struct place *place, const char *text)

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/settings/picture_settings.h"
-#include "app/settings/view_file.h"
 #include "kernels/backend.h"
 #include "library/config/config.h"
+#include "library/settings/settings_description.h"
+#include "library/settings/view_file.h"
 #include "render/picture/picture.h"
 #include "render/picture/picture_sums.h"
 #include "tests/support/world_end.h"
@@ -55,7 +55,7 @@ static struct picture picture_of(const char *path, double accuracy_px)
     struct view_file view;
     struct picture picture;
     must(config_create(&config));
-    must(view_file_load(&view, path, VIEW_WHOLE));
+    must(view_file_find(&view, path, &(struct data_source){.folder = NULL}, VIEW_WHOLE));
     must(config_apply(&config, &view.ini, path, STATUS_BAD_DATA));
     config.value[OPTION_VIEW_SIZE].integer = width;
     config.value[OPTION_VIEW_SIZE].second = width / 16 * 9;

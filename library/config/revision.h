@@ -1,7 +1,7 @@
 /* The commit that the program was built from: "0123456789ab", with "-dirty" behind it when files
  * had been changed, or "unknown". Defined by a file that cmake/DeepfieldRevision.cmake writes. */
-#ifndef APP_PROCESS_REVISION_H
-#define APP_PROCESS_REVISION_H
+#ifndef LIBRARY_CONFIG_REVISION_H
+#define LIBRARY_CONFIG_REVISION_H
 
 extern const char deepfield_revision[];
 

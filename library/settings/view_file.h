@@ -1,8 +1,8 @@
-/* The view that VIEW on the command line means: a file of one of the formats in
- * library/place/place_format.h, told apart by content; FILE:NAME is one of several places in a
- * file. A bare name is one of configs/views, and "-" is what stdin gives. */
-#ifndef APP_SETTINGS_VIEW_FILE_H
-#define APP_SETTINGS_VIEW_FILE_H
+/* A view by its name, its file or its text: of one of the formats in library/place/place_format.h,
+ * told apart by content. FILE:NAME is one of several places in a file, a bare name one of
+ * configs/views. */
+#ifndef LIBRARY_SETTINGS_VIEW_FILE_H
+#define LIBRARY_SETTINGS_VIEW_FILE_H
 
 #include "kernels/status.h"
 #include "library/config/config.h"
@@ -24,19 +24,22 @@ struct view_file {
  * of them, but a formula, those of all its set are added. */
 enum view_completeness { VIEW_WHOLE, VIEW_PART };
 
-/* STATUS_NO_INPUT or STATUS_BAD_DATA with the file, the line and what would be right. */
-enum status view_file_load(struct view_file *file, const char *operand,
+/* The view that a text names: a file, FILE:NAME, or the name of a view among `data`.
+ * STATUS_NO_INPUT or STATUS_BAD_DATA with the file, the line and what would be right. */
+enum status view_file_find(struct view_file *file, const char *operand,
+                           const struct data_source *data, enum view_completeness completeness);
+
+/* The same from a descriptor that is open for reading, a pipe or a terminal, too; `name` is for
+ * messages and the stem. */
+enum status view_file_read(struct view_file *file, int stream, const char *name,
                            enum view_completeness completeness);
 
-/* The stem of what view_file_load would load, freed by the caller; only whether the file is there
+/* The stem of what view_file_find would load, freed by the caller; only whether the file is there
  * is looked at. STATUS_NO_INPUT, STATUS_BAD_DATA, STATUS_OUT_OF_MEMORY. */
-enum status view_file_stem(char **stem, const char *operand);
+enum status view_file_stem(char **stem, const char *operand, const struct data_source *data);
 
 /* STATUS_BAD_DATA: neither the part of a view nor the settings have the key. */
 enum status view_file_lacks(const struct view_file *file, const char *key);
-
-/* A view without a file, of which --re, --im and --zoom say all. */
-enum status view_file_none(struct view_file *file);
 
 /* Reads a whole view from bytes in memory, which stay the caller's; for fuzzers, too. */
 enum status view_file_parse(struct view_file *file, const char *bytes, size_t length,

@@ -3,8 +3,8 @@
  * A place is all that undo brings back: where one looks, how far and how accurately is iterated,
  * what is iterated and the colours. Texts are hostile, and of any format that files of places may
  * have (library/place/place_format.h). */
-#ifndef APP_SETTINGS_PLACE_TEXT_H
-#define APP_SETTINGS_PLACE_TEXT_H
+#ifndef LIBRARY_SETTINGS_PLACE_TEXT_H
+#define LIBRARY_SETTINGS_PLACE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,7 +8,7 @@
 #include "app/command/help.h"
 #include "app/command/resume.h"
 #include "library/text/spelling.h"
-#include "tests/library/config/keys_document.h"
+#include "tests/app/arguments/keys_document.h"
 
 #define MARK_BEGIN "<!-- keys: begin -->\n"
 #define MARK_END "<!-- keys: end -->\n"

@@ -1,4 +1,4 @@
-#include "app/settings/view_file.h"
+#include "library/settings/view_file.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/process/environment.h"
 #include "library/config/config_view.h"
 #include "library/place/data.h"
 #include "library/text/convert.h"
@@ -241,8 +240,8 @@ static const char *entry_split(const char *operand, char path[static 4200])
 }
 
 /* Finds the file that the operand names, whose path may be in `found`, and the place in it. */
-static enum status operand_find(const char *operand, char found[static 4200], const char **path,
-                                const char **entry)
+static enum status operand_find(const char *operand, const struct data_source *data,
+                                char found[static 4200], const char **path, const char **entry)
 {
     *path = operand;
     *entry = entry_split(operand, found);
@@ -250,8 +249,7 @@ static enum status operand_find(const char *operand, char found[static 4200], co
         *path = found;
     else if (!strchr(operand, '/') && !strchr(operand, '.') && !file_is_there(operand)) {
         char named[4200];
-        const struct data_source data = environment_data();
-        TRY(data_view(&data, operand, named, sizeof named));
+        TRY(data_view(data, operand, named, sizeof named));
         *entry = entry_split(named, found);
         if (!*entry)
             snprintf(found, 4200, "%s", named);
@@ -264,12 +262,12 @@ static enum status operand_find(const char *operand, char found[static 4200], co
     return STATUS_OK;
 }
 
-enum status view_file_stem(char **stem, const char *operand)
+enum status view_file_stem(char **stem, const char *operand, const struct data_source *data)
 {
     char found[4200];
     struct place_text text = {.bytes = ""};
     *stem = NULL;
-    TRY(operand_find(operand, found, &text.name, &text.entry));
+    TRY(operand_find(operand, data, found, &text.name, &text.entry));
     if (access(text.name, F_OK) != 0)
         return status_fail(STATUS_NO_INPUT, "%s: %s", text.name, strerror(errno));
     *stem = stem_of(&text);
@@ -277,33 +275,32 @@ enum status view_file_stem(char **stem, const char *operand)
                  : status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for its name", text.name);
 }
 
-enum status view_file_load(struct view_file *file, const char *operand,
-                           enum view_completeness completeness)
+enum status view_file_find(struct view_file *file, const char *operand,
+                           const struct data_source *data, enum view_completeness completeness)
 {
     char found[4200], *bytes = NULL;
-    const char *path = "stdin", *entry = NULL;
+    const char *path, *entry;
     size_t length = 0;
     *file = (struct view_file){0};
-    if (!strcmp(operand, "-")) {
-        TRY(text_stdin_head(HEAD_BYTES, &bytes, &length));
-    } else {
-        TRY(operand_find(operand, found, &path, &entry));
-        TRY(text_file_head(path, HEAD_BYTES, &bytes, &length));
-    }
+    TRY(operand_find(operand, data, found, &path, &entry));
+    TRY(text_file_head(path, HEAD_BYTES, &bytes, &length));
     enum status status =
         parse(file, &(struct place_text){bytes, length, path, entry}, completeness);
     free(bytes);
     return status;
 }
 
-enum status view_file_none(struct view_file *file)
+enum status view_file_read(struct view_file *file, int stream, const char *name,
+                           enum view_completeness completeness)
 {
-    *file = (struct view_file){
-        .format = &place_options, .path = strdup("the command line"), .stem = strdup("view")};
-    if (file->path && file->stem)
-        return STATUS_OK;
-    view_file_destroy(file);
-    return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the name of the view");
+    char *bytes = NULL;
+    size_t length = 0;
+    *file = (struct view_file){0};
+    TRY(text_stream_head(stream, name, HEAD_BYTES, &bytes, &length));
+    enum status status = parse(
+        file, &(struct place_text){.bytes = bytes, .length = length, .name = name}, completeness);
+    free(bytes);
+    return status;
 }
 
 void view_file_destroy(struct view_file *file)

@@ -1,10 +1,11 @@
-#include "app/settings/place_text.h"
+#include "library/settings/place_text.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "app/settings/picture_settings.h"
-#include "app/settings/view_file.h"
+#include "library/settings/settings_description.h"
+#include "library/settings/settings_look.h"
+#include "library/settings/view_file.h"
 #include "kernels/formula_text.h"
 #include "kernels/number_text.h"
 #include "library/config/config.h"

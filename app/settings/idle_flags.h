@@ -1,0 +1,29 @@
+/* Flags of a picture that have no effect beside the others: STATUS_USAGE with the reason. */
+#ifndef APP_SETTINGS_IDLE_FLAGS_H
+#define APP_SETTINGS_IDLE_FLAGS_H
+
+#include <stdbool.h>
+
+#include "app/arguments/arguments.h"
+#include "library/settings/picture_settings.h"
+
+/* Flags of the look. */
+enum status settings_look_flags(const struct look_options *look, const struct formula *formula,
+                                const struct arguments *arguments);
+
+/* --light without relief, once that is settled. */
+enum status settings_light_flag(bool relief, const struct arguments *arguments);
+
+/* --forecast on under a schedule that has none. */
+enum status settings_forecast_flag(const struct picture *picture,
+                                   const struct arguments *arguments);
+
+/* All flags of a picture and its files that can be judged without a plan. */
+enum status settings_flags_check(const struct picture_settings *settings,
+                                 const struct arguments *arguments);
+
+/* Flags of colours, once the plan has settled what is automatic. */
+enum status settings_shading_flags_check(const struct picture_settings *settings,
+                                         const struct arguments *arguments);
+
+#endif

@@ -4,7 +4,11 @@ add_library(deepfield_flags INTERFACE)
 target_compile_features(deepfield_flags INTERFACE c_std_17)
 set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+# All goes into the program and into libdeepfield.so, which shows others what its header declares.
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_CUDA_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 target_include_directories(deepfield_flags INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(deepfield_flags INTERFACE _GNU_SOURCE)
 

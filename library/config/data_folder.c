@@ -1,11 +1,15 @@
 #include "library/config/data_folder.h"
 
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 4096 };
+enum { PATH_BYTES = PATH_MAX }; /* realpath fills as much */
 
 static bool path_made(char *path, size_t bytes, const char *folder, const char *below)
 {
@@ -19,17 +23,34 @@ static bool has_assets(const char *folder)
     return path_made(path, sizeof path, folder, "/assets") && access(path, R_OK | X_OK) == 0;
 }
 
-/* The program's folder, without a slash at the end. */
-static bool program_folder(char *path, size_t bytes)
+/* Path of the file that this code was loaded from: the shared library, or the program. The loader
+ * knows the program by the words that started it, which say nothing of a folder. */
+static bool object_path(char path[PATH_BYTES])
 {
-    ssize_t length = readlink("/proc/self/exe", path, bytes - 1);
-    if (length <= 0)
+    static const char inside;
+    Dl_info symbol;
+    struct link_map *object = NULL;
+    if (dladdr1(&inside, &symbol, (void **)&object, RTLD_DL_LINKMAP) && object && *object->l_name)
+        return realpath(object->l_name, path) != NULL;
+    ssize_t length = readlink("/proc/self/exe", path, PATH_BYTES - 1);
+    path[length > 0 ? length : 0] = '\0';
+    return length > 0;
+}
+
+/* Folder of the data that was installed with this code. It lies one folder above bin/ and lib/, two
+ * above lib/TRIPLET/. */
+static bool installed_folder(char *path, size_t bytes)
+{
+    static const char *const below[] = {"/../share/deepfield", "/../../share/deepfield"};
+    char object[PATH_BYTES];
+    char *slash = object_path(object) ? strrchr(object, '/') : NULL;
+    if (!slash)
         return false;
-    path[length] = '\0';
-    char *slash = strrchr(path, '/');
-    if (slash)
-        *slash = '\0';
-    return slash != NULL;
+    *slash = '\0';
+    for (int i = 0; i < 2; i++)
+        if (path_made(path, bytes, object, below[i]) && has_assets(path))
+            return true;
+    return false;
 }
 
 enum status data_folder(const struct data_source *source, char *path, size_t bytes)
@@ -41,14 +62,12 @@ enum status data_folder(const struct data_source *source, char *path, size_t byt
         return status_fail(STATUS_NO_INPUT, "%s=%s: there is no folder assets in it", name,
                            source->folder);
     }
-    char program[PATH_BYTES];
-    if (program_folder(program, sizeof program) &&
-        path_made(path, bytes, program, "/../share/deepfield") && has_assets(path))
+    if (installed_folder(path, bytes))
         return STATUS_OK;
     if (path_made(path, bytes, DEEPFIELD_SOURCE_DATA, "") && has_assets(path))
         return STATUS_OK;
     return status_fail(STATUS_NO_INPUT,
                        "the folder with views and palettes is not there: neither "
-                       "../share/deepfield beside the program nor %s; set %s",
+                       "share/deepfield beside bin/ or lib/ nor %s; set %s",
                        DEEPFIELD_SOURCE_DATA, name);
 }

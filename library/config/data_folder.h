@@ -12,9 +12,9 @@ struct data_source {
     const char *name;   /* where the caller has it from, for sentences; NULL: "data" */
 };
 
-/* The folder that holds configs/ and assets/: that of the source, else ../share/deepfield beside
- * the program's folder, else the source tree it was built from. STATUS_NO_INPUT when none is
- * there. */
+/* The folder that holds configs/ and assets/: that of the source, else share/deepfield beside the
+ * folder of the library or program that has this code, else the source tree it was built from.
+ * STATUS_NO_INPUT when none is there. */
 enum status data_folder(const struct data_source *source, char *path, size_t bytes);
 
 #endif

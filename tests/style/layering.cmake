@@ -44,7 +44,7 @@ set(system_kernels ${language} immintrin.h cpuid.h pthread.h sched.h unistd.h dl
 set(system_decomposition ${language} ${posix} dlfcn.h ifaddrs.h linux/futex.h net/if.h netinet/in.h
   netinet/tcp.h sys/random.h sys/socket.h sys/syscall.h sys/un.h)
 set(system_render ${language} ${posix} complex.h immintrin.h sys/file.h sys/syscall.h linux/fs.h dlfcn.h)
-set(system_library ${language} ${posix})
+set(system_library ${language} ${posix} dlfcn.h link.h)
 list(REMOVE_ITEM system_library getopt.h signal.h spawn.h sys/wait.h)
 set(system_app ${language} ${posix} arpa/inet.h malloc.h netinet/in.h sys/auxv.h sys/socket.h sys/syscall.h sys/un.h)
 

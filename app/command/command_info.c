@@ -13,6 +13,7 @@
 #include "kernels/number_text.h"
 #include "kernels/orbit/orbit.h"
 #include "library/settings/settings_description.h"
+#include "library/settings/settings_json.h"
 #include "library/settings/view_file.h"
 #include "render/disk/json.h"
 #include "render/picture/picture_plan.h"

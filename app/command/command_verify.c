@@ -12,6 +12,7 @@
 #include "app/settings/idle_flags.h"
 #include "app/settings/renderer_probed.h"
 #include "library/settings/settings_description.h"
+#include "library/settings/settings_json.h"
 #include "render/disk/json.h"
 #include "render/truth/verify.h"
 

@@ -23,7 +23,6 @@
 #include "kernels/status.h"
 #include "render/film/film_path.h"
 
-#define FILM_EASE_S 1.0 /* at both ends */
 #define FILM_SECONDS_MOST 36000.0
 
 /* `place` has what keyframes do not say; its numbers are copied. *path is the caller's to destroy.

@@ -25,13 +25,6 @@ struct outcome {
     double prepare_s, write_s, total_s; /* wall seconds of this program's stages */
 };
 
-/* Members of an open object, as configs/deepfield.schema.json defines them; what is automatic, or
- * not there, is null. */
-struct json;
-void picture_json(struct json *json, const struct picture *picture);
-void look_json(struct json *json, const struct config *config);
-void plan_json(struct json *json, const struct plan *plan);
-
 /* Keeps what the renderer says of the picture that it has computed last. STATUS_OUT_OF_MEMORY. */
 enum status outcome_links_keep(struct outcome *outcome);
 void outcome_destroy(struct outcome *outcome); /* accepts a zeroed one */

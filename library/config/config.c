@@ -38,6 +38,28 @@ void config_destroy(struct config *config)
     *config = (struct config){0};
 }
 
+static bool text_copy(char **to, const char *from)
+{
+    *to = from ? strdup(from) : NULL;
+    return !from || *to;
+}
+
+enum status config_copy(struct config *copy, const struct config *config)
+{
+    bool whole = true;
+    *copy = (struct config){.data = config->data};
+    for (int i = 0; i < OPTIONS; i++) {
+        const struct config_value *value = &config->value[i];
+        copy->value[i] = *value;
+        whole &= text_copy(&copy->value[i].text, value->text);
+        whole &= text_copy(&copy->value[i].origin, value->origin);
+    }
+    if (whole)
+        return STATUS_OK;
+    config_destroy(copy);
+    return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a copy of settings");
+}
+
 /* ---- one value ---- */
 
 static enum status convert_planes(const char *text, int64_t *mask)
@@ -192,8 +214,8 @@ enum status config_blame(const struct config *config, enum option_key option, en
 
 /* ---- by name ---- */
 
-static enum status name_unknown(const char *section, const char *key, const char *origin,
-                                enum status blame)
+enum status config_unknown(const char *section, const char *key, const char *origin,
+                           enum status blame)
 {
     bool known = option_section_known(section);
     char full[OPTIONS][64], wanted[96], shown[SHOWN_BYTES], hint[96];
@@ -238,7 +260,7 @@ enum status config_set_named(struct config *config, const char *section, const c
         return keys_set(config, key, text, origin, blame);
     enum option_key option = option_of_key(section, key);
     if (option == OPTIONS)
-        return name_unknown(section, key, origin, blame);
+        return config_unknown(section, key, origin, blame);
     return config_set(config, option, text, origin, blame);
 }
 

@@ -36,6 +36,9 @@ struct config {
 enum status config_create(struct config *config);
 void config_destroy(struct config *config); /* accepts a zeroed one */
 
+/* Copies all but [keys]. STATUS_OUT_OF_MEMORY leaves *copy zeroed. */
+enum status config_copy(struct config *copy, const struct config *config);
+
 /* `blame` is the status of a bad value; the sentence begins with `origin`. */
 enum status config_set(struct config *config, enum option_key option, const char *text,
                        const char *origin, enum status blame);
@@ -47,6 +50,10 @@ enum status config_blame(const struct config *config, enum option_key option, en
 /* config_set by names, as in files and in --set. The error of an unknown one names the nearest. */
 enum status config_set_named(struct config *config, const char *section, const char *key,
                              const char *text, const char *origin, enum status blame);
+
+/* The error of a name that no option has, with the nearest one. */
+enum status config_unknown(const char *section, const char *key, const char *origin,
+                           enum status blame);
 
 /* Sets all entries of an ini or location file. A view (blame STATUS_BAD_DATA) may not set how this
  * machine is used. */

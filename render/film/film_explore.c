@@ -10,7 +10,6 @@
 
 #define STEP_S (1.0 / 60) /* seconds of a step of the flight */
 #define KEYFRAME_S 0.25   /* least seconds between keyframes */
-#define EASE_S 1.0        /* seconds of ease at both ends */
 
 enum { SURVEY_HEIGHT = 90, SURVEY_WIDTH_MOST = 320 };
 
@@ -125,12 +124,13 @@ static enum status fly(struct exploring *exploring)
     double apart_s = fmax(KEYFRAME_S, seconds / (FILM_KEYFRAMES_MOST - 2));
     int64_t steps = (int64_t)ceil(seconds / STEP_S), each = (int64_t)ceil(apart_s / STEP_S);
     const struct view_range *range = view_range_of(&exploring->film->picture.spec.formula);
-    TRY(keyframe_add(exploring, 0, EASE_S));
+    TRY(keyframe_add(exploring, 0, FILM_EASE_S));
     for (int64_t i = 1; i <= steps; i++) {
         TRY(flight_step(exploring, range));
         bool last = i == steps;
         if (last || (i % each == 0 && steps - i >= each))
-            TRY(keyframe_add(exploring, last ? seconds : (double)i * STEP_S, last ? EASE_S : 0));
+            TRY(keyframe_add(exploring, last ? seconds : (double)i * STEP_S,
+                             last ? FILM_EASE_S : 0));
     }
     return STATUS_OK;
 }

@@ -25,6 +25,7 @@
 enum { FILM_KEYFRAMES_MOST = 4000 };
 #define FILM_TURNS_MOST_DEG 36000.0
 #define FILM_OFFSET_MOST 1000.0
+#define FILM_EASE_S 1.0 /* ease at both ends of a film, where nothing else is said */
 
 struct film_keyframe {
     double time_s;

@@ -358,6 +358,35 @@ enum status view_point(const struct view *view, double x, double y, double *re, 
     return status;
 }
 
+enum status view_point_text(const struct view *view, double x, double y, char **re, char **im)
+{
+    if (!view->re || !view->im || !view->zoom)
+        return status_fail(STATUS_INTERNAL, "a view was used before it was set");
+    struct view_map map;
+    struct centre centre;
+    struct plane_point offset;
+    *re = *im = NULL;
+    view_map_open_view(&map, view);
+    plane_point_init(&offset);
+    enum status status = centre_open(&centre, view, centre_places(map.log2_step));
+    if (status == STATUS_OK) {
+        view_map_offset(&map, x, y, &offset);
+        centre_add(&centre, &offset);
+        *re = decimal_text(&centre.re);
+        *im = decimal_text(&centre.im);
+        if (!*re || !*im) {
+            free(*re);
+            free(*im);
+            *re = *im = NULL;
+            status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for the digits of a point");
+        }
+    }
+    centre_close(&centre);
+    plane_point_clear(&offset);
+    view_map_close(&map);
+    return status;
+}
+
 static double bounded(mpfr_srcptr number)
 {
     return fmin(fmax(mpfr_get_d(number, MPFR_RNDN), -DOUBLE_MOST), DOUBLE_MOST);

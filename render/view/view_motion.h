@@ -84,6 +84,10 @@ enum status view_resize(struct view *view, const struct view_range *range, int32
 /* Point of the plane at a position, rounded to doubles. */
 enum status view_point(const struct view *view, double x, double y, double *re, double *im);
 
+/* The same as decimal texts that tell neighbours apart by 1e-20 of a pixel; freed by the caller.
+ * Positions beyond 1e9 px lose digits. STATUS_OUT_OF_MEMORY: both are NULL. */
+enum status view_point_text(const struct view *view, double x, double y, char **re, char **im);
+
 /* Placement of an old picture in a new view. With (x, y) a position in the old picture, from its
  * middle, the same point of the plane is in the new picture, from its middle, at
  *     x' = scale (x cos angle - y sin angle) + dx_px

@@ -13,7 +13,6 @@
 
 #define KEY_S 8.0    /* from one keyframe to the next, at first */
 #define SECONDS 20.0 /* a film without keyframes, at first */
-#define EASE_S 1.0   /* at both ends of a preview, as in films */
 #define STEP_MOST_S 0.25
 
 const char *const film_size_names[FILM_SIZES] = {"720p", "1080p", "1440p", "4k"};
@@ -113,7 +112,7 @@ static enum status path_add(struct film_path *path, const struct view *view, con
                                            .zoom = zoom,
                                            .rotation_deg = view->rotation_deg,
                                            .relief = NAN,
-                                           .ease_s = EASE_S,
+                                           .ease_s = FILM_EASE_S,
                                            .stretch = view->shape};
     return film_path_add(path, &keyframe);
 }
@@ -133,7 +132,7 @@ static enum status path_make(const struct viewer *viewer, struct film_path *path
         time_s += i ? film->key[i].seconds : 0;
         TRY(path_add(path, &film->key[i].view, film->key[i].view.zoom, time_s));
         bool end = !i || i == film->keys - 1;
-        path->keyframe[i].ease_s = end ? EASE_S : 0;
+        path->keyframe[i].ease_s = end ? FILM_EASE_S : 0;
     }
     return STATUS_OK;
 }

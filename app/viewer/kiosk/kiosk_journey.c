@@ -4,7 +4,6 @@
 
 #define OCTAVES_PER_S 1.6
 #define LEAST_S 2.0
-#define EASE_S 1.0
 #define PAUSE_S 0.1 /* a machine that slept goes on from where it was */
 
 static enum status keyframe_add(struct film_path *path, const struct view *view, double after_s)
@@ -14,7 +13,7 @@ static enum status keyframe_add(struct film_path *path, const struct view *view,
                                      .zoom = view->zoom,
                                      .rotation_deg = view->rotation_deg,
                                      .relief = NAN,
-                                     .ease_s = EASE_S};
+                                     .ease_s = FILM_EASE_S};
     if (path->count)
         keyframe.time_s = path->keyframe[path->count - 1].time_s + after_s;
     return film_path_add(path, &keyframe);

@@ -1,0 +1,17 @@
+/* What settings describe, as members of an open object of JSON, which configs/deepfield.schema.json
+ * defines; what is automatic, or not there, is null. */
+#ifndef LIBRARY_SETTINGS_SETTINGS_JSON_H
+#define LIBRARY_SETTINGS_SETTINGS_JSON_H
+
+#include "library/config/config.h"
+#include "render/disk/json.h"
+#include "render/picture/picture.h"
+
+void picture_json(struct json *json, const struct picture *picture);
+/* The number of an option. */
+void setting_json(struct json *json, const char *key, const struct config *config,
+                  enum option_key option);
+void look_json(struct json *json, const struct config *config);
+void plan_json(struct json *json, const struct plan *plan);
+
+#endif

@@ -1,0 +1,387 @@
+/* deepfield: fields of the Mandelbrot set and its relatives, exact at any depth.
+ *
+ *     deepfield_world *world;          this process, or the ranks of a communicator
+ *     deepfield_renderer *renderer;    devices, memory and threads, kept from picture to picture
+ *     deepfield_picture *picture;      what is computed, and its colours: keys and values
+ *     deepfield_field *field;          numbers of its pixels: planes in memory
+ *
+ * Calls return a status; the sentence of the last failure of this thread is deepfield_error(). No
+ * call ends the process, prints, reads or changes the environment, or changes signals; none starts
+ * or ends MPI. There is no state outside of the objects, but for that sentence.
+ *
+ * Threads: a world, and all that is made from it, is used by one thread at a time, with the few
+ * exceptions that say so. Different threads use different worlds, at the same time if they like.
+ * A world of ranks calls MPI on the thread that calls its functions: where that is not the thread
+ * that initialised MPI, MPI must have been initialised for MPI_THREAD_SERIALIZED at least.
+ *
+ * Ownership: an object is destroyed by its destroyer, before the objects that it was made from.
+ * Destroyers accept NULL. Texts that leave by `char **` are the caller's and are freed by
+ * deepfield_free. Texts and memory that go in are borrowed during the call, where nothing else is
+ * said. Texts are UTF-8; those that are called JSON are one object or one array.
+ *
+ * Compatibility: structures grow at their end only, and begin with their size; a function is not
+ * removed and keeps its meaning while DEEPFIELD_VERSION_MAJOR is the same. */
+#ifndef DEEPFIELD_DEEPFIELD_H
+#define DEEPFIELD_DEEPFIELD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define DEEPFIELD_API __attribute__((visibility("default")))
+#else
+#define DEEPFIELD_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define DEEPFIELD_VERSION_MAJOR 0
+#define DEEPFIELD_VERSION_MINOR 1
+#define DEEPFIELD_VERSION_PATCH 0
+
+/* ---- failures ---- */
+
+typedef enum deepfield_status {
+    DEEPFIELD_OK,
+    DEEPFIELD_USAGE,         /* a call or a word that makes no sense by itself */
+    DEEPFIELD_BAD_DATA,      /* a place, a file or a text that says something impossible */
+    DEEPFIELD_NO_INPUT,      /* a file or a name that is not there */
+    DEEPFIELD_NO_DEVICE,     /* no device as was asked for */
+    DEEPFIELD_INTERNAL,      /* a fault of this library */
+    DEEPFIELD_SYSTEM,        /* the operating system or MPI failed, or a rank is lost */
+    DEEPFIELD_OUT_OF_MEMORY, /* memory that was asked for was refused */
+    DEEPFIELD_CANNOT_CREATE, /* a file that cannot be created, or is there already */
+    DEEPFIELD_IO,            /* reading or writing failed, or the disk is full */
+    DEEPFIELD_STOPPED,       /* cancelled */
+    DEEPFIELD_UNREACHABLE,   /* the view is beyond what the method can compute */
+    DEEPFIELD_DEVICE_LOST,   /* a device failed while it computed */
+    DEEPFIELD_TOO_LARGE,     /* more memory or disk than there is: the sentence has the sums */
+    DEEPFIELD_CONFIG         /* values that are right by themselves and do not go together */
+} deepfield_status;
+
+/* One sentence without a final newline, which says what failed, with the values, and the remedy:
+ * that of the last call of this thread that failed. "" if none has. Borrowed until the next call.
+ */
+DEEPFIELD_API const char *deepfield_error(void);
+
+/* Version of the library that runs, as "0.1.0"; static. */
+DEEPFIELD_API const char *deepfield_version(void);
+
+/* Frees a text that a function gave. Accepts NULL. Any thread. */
+DEEPFIELD_API void deepfield_free(char *text);
+
+/* ---- worlds ---- */
+
+typedef struct deepfield_world deepfield_world;
+
+/* Sentences about what goes on, without a newline: a rank that does not answer, a transport that is
+ * not used. On the thread of the call that it is about. */
+typedef void deepfield_log(void *user, const char *sentence);
+
+typedef struct deepfield_world_options {
+    size_t size;              /* sizeof(deepfield_world_options) */
+    const void *communicator; /* address of an MPI_Comm; NULL: this process alone, without MPI */
+    const char *data;         /* folder of views and palettes (share/deepfield); NULL: the installed
+                                 one */
+    deepfield_log *log;       /* NULL: sentences are dropped */
+    void *user;
+} deepfield_world_options;
+
+/* Opens a world. options NULL: this process alone. With a communicator: collective over it. It is
+ * duplicated, and stays the caller's; MPI must have been initialised. Its rank 0 makes all other
+ * calls, while the other ranks are in deepfield_serve. */
+DEEPFIELD_API deepfield_status deepfield_world_open(deepfield_world **world,
+                                                    const deepfield_world_options *options);
+
+/* Ends a world. On rank 0 of several it first ends deepfield_serve of the others, which then close
+ * theirs: collective. */
+DEEPFIELD_API void deepfield_world_close(deepfield_world *world);
+
+/* Rank of this process in the world, and the number of ranks (may be NULL). */
+DEEPFIELD_API int deepfield_world_rank(const deepfield_world *world, int *size);
+
+/* Ranks other than 0: takes part in all that rank 0 does, until that closes its world. Returns the
+ * failure that ended it early, or DEEPFIELD_OK. */
+DEEPFIELD_API deepfield_status deepfield_serve(deepfield_world *world);
+
+/* What there is, as a JSON array of objects with at least a name and a summary. kind: "views",
+ * "palettes", "formulas", "planes", "keys", "files" (kinds of picture files), "places" (formats of
+ * places), "backends", "transports", "schedules". DEEPFIELD_USAGE for another. */
+DEEPFIELD_API deepfield_status deepfield_list(deepfield_world *world, const char *kind,
+                                              char **json);
+
+/* ---- renderers ---- */
+
+typedef struct deepfield_renderer deepfield_renderer;
+
+/* A renderer of all devices of a world, or of those that its keys choose. Devices are opened when
+ * they are needed first, which takes up to half a second for a GPU. A world of several ranks has
+ * one renderer at a time. */
+DEEPFIELD_API deepfield_status deepfield_renderer_create(deepfield_renderer **renderer,
+                                                         deepfield_world *world);
+DEEPFIELD_API void deepfield_renderer_destroy(deepfield_renderer *renderer);
+
+/* Sets a key of [compute], such as compute.backend, .devices, .threads or .memory, until the
+ * devices are open. The error of a wrong name has the nearest one. */
+DEEPFIELD_API deepfield_status deepfield_renderer_set(deepfield_renderer *renderer, const char *key,
+                                                      const char *value);
+
+/* Devices of all ranks as JSON, with backend, name, rank and host; opens them. */
+DEEPFIELD_API deepfield_status deepfield_renderer_describe(deepfield_renderer *renderer,
+                                                           char **json);
+
+typedef struct deepfield_progress {
+    size_t size;         /* sizeof(deepfield_progress) of the library */
+    double done;         /* part that is done, 0 ... 1 */
+    double seconds;      /* seconds since the call began */
+    uint64_t iterations; /* iterations of all devices so far */
+    const char *stage;   /* "orbit", "pixels", "proof", "search"; static */
+} deepfield_progress;
+
+/* Sets the function that is called about ten times a second while a call of this renderer computes,
+ * on the thread of that call. One that returns other than 0 cancels the call. NULL: none. */
+typedef int deepfield_progress_call(void *user, const deepfield_progress *progress);
+DEEPFIELD_API void deepfield_renderer_progress(deepfield_renderer *renderer,
+                                               deepfield_progress_call *call, void *user);
+
+/* Makes the call that computes in this renderer return DEEPFIELD_STOPPED soon, or, where none does,
+ * the next one. Any thread, and signal handlers. */
+DEEPFIELD_API void deepfield_renderer_cancel(deepfield_renderer *renderer);
+
+/* ---- pictures ---- */
+
+typedef struct deepfield_picture deepfield_picture;
+
+/* A picture of a place: the name of a view ("seahorse", "formulas:burning-ship"), the path of a
+ * file of any format that `deepfield help formats` lists, pictures with their view inside as well,
+ * or the text of one, told by a newline in it. NULL: the whole set. DEEPFIELD_NO_INPUT, _BAD_DATA.
+ */
+DEEPFIELD_API deepfield_status deepfield_picture_open(deepfield_picture **picture,
+                                                      deepfield_world *world, const char *place);
+DEEPFIELD_API void deepfield_picture_destroy(deepfield_picture *picture);
+
+/* Sets one value, by a key of ini files (configs/KEYS.md): view.re, view.im and view.zoom are
+ * decimal texts of any length; view.size, view.limit, view.formula, look.palette, output.planes,
+ * compute.accuracy and all others. A view without a formula is of z^2 + c. Every value is checked
+ * now; those that do not go together fail when they are used. */
+DEEPFIELD_API deepfield_status deepfield_picture_set(deepfield_picture *picture, const char *key,
+                                                     const char *value);
+
+/* The value of a key as a text; *value NULL: it has none. Borrowed until the picture changes. */
+DEEPFIELD_API deepfield_status deepfield_picture_get(const deepfield_picture *picture,
+                                                     const char *key, const char **value);
+
+/* The place as a text that deepfield_picture_open takes. format: a suffix of a format of places
+ * that is written, ".ini", ".kfr" or ".toml". DEEPFIELD_CONFIG: the format cannot say it. */
+DEEPFIELD_API deepfield_status deepfield_picture_text(const deepfield_picture *picture,
+                                                      const char *format, char **text);
+
+/* The point under a position of the image, in pixels from its upper left corner (the centre of the
+ * first pixel is 0.5, 0.5), as decimal texts that tell neighbours apart by a thousandth of a pixel.
+ */
+DEEPFIELD_API deepfield_status deepfield_picture_point(const deepfield_picture *picture, double x,
+                                                       double y, char **re, char **im);
+
+/* The other way round: the position of a point. Infinite where it is too far away for a double. */
+DEEPFIELD_API deepfield_status deepfield_picture_pixel(const deepfield_picture *picture,
+                                                       const char *re, const char *im, double *x,
+                                                       double *y);
+
+/* The plan as JSON: method, number type, predicted error in pixels, tiles, schedule, transport,
+ * memory in bytes, samples. Computes nothing, but opens the devices. */
+DEEPFIELD_API deepfield_status deepfield_picture_plan(deepfield_picture *picture,
+                                                      deepfield_renderer *renderer, char **json);
+
+/* ---- fields ---- */
+
+typedef struct deepfield_field deepfield_field;
+
+typedef enum deepfield_type {
+    DEEPFIELD_U8,
+    DEEPFIELD_U16,
+    DEEPFIELD_U32,
+    DEEPFIELD_U64,
+    DEEPFIELD_F32
+} deepfield_type;
+
+typedef enum deepfield_space {
+    DEEPFIELD_HOST,
+    DEEPFIELD_CUDA /* memory of the CUDA device that the renderer's first device is */
+} deepfield_space;
+
+/* An array of pixels: [height][width][channels], the row at the top first. */
+typedef struct deepfield_array {
+    size_t size; /* sizeof(deepfield_array) */
+    void *data;
+    deepfield_type type;
+    deepfield_space space;
+    int32_t width, height, channels;
+    int32_t device;    /* number of the CUDA device; 0 on the host */
+    int64_t row_bytes; /* bytes from a row to the next; pixels and channels have no gaps */
+} deepfield_array;
+
+/* An empty field, which deepfield_render fills. */
+DEEPFIELD_API deepfield_status deepfield_field_create(deepfield_field **field);
+DEEPFIELD_API void deepfield_field_destroy(deepfield_field *field);
+
+/* Gives the memory that a plane is to be written to, which the caller keeps alive while the field
+ * has it. Its type and size must be those of the plane of the picture that is rendered. Planes that
+ * are given no memory lie in memory of the field. array NULL: takes it back. */
+DEEPFIELD_API deepfield_status deepfield_field_place(deepfield_field *field, const char *plane,
+                                                     const deepfield_array *array);
+
+/* Pixels as they are ready, on rank 0, on the thread of deepfield_render: rows y ... y + height - 1
+ * from column x on, with as many arrays as names, borrowed during the call. Other than 0 cancels.
+ */
+typedef int deepfield_receive_call(void *user, int32_t x, int32_t y, int32_t width, int32_t height,
+                                   const deepfield_array *planes, const char *const *names,
+                                   int count);
+
+/* What a receiver gets. */
+typedef enum deepfield_pieces {
+    DEEPFIELD_ROWS, /* blocks of whole rows from the top, each once, with "light" where the picture
+                       has samples; the field keeps nothing, so a picture may be larger than memory
+                     */
+    DEEPFIELD_TILES /* tiles of the pixels' centres as they return from the devices, in any order,
+                       each once; the field keeps the whole picture */
+} deepfield_pieces;
+
+/* Sets the receiver of pixels, until it is set to NULL. */
+DEEPFIELD_API void deepfield_field_receive(deepfield_field *field, deepfield_pieces pieces,
+                                           deepfield_receive_call *call, void *user);
+
+/* What deepfield_render makes. */
+typedef enum deepfield_wish {
+    DEEPFIELD_NUMBERS, /* the planes of output.planes, at the pixels' centres */
+    DEEPFIELD_COLOURS /* also those that the look needs, and "light": the mean of the colours of all
+                         samples of a pixel, as many as look.samples or the plan says */
+} deepfield_wish;
+
+/* Computes a picture into a field. Blocks, without limit of time; see deepfield_renderer_cancel and
+ * _progress. A failure leaves the field empty. */
+DEEPFIELD_API deepfield_status deepfield_render(deepfield_renderer *renderer,
+                                                deepfield_picture *picture, deepfield_wish wish,
+                                                deepfield_field *field);
+
+/* A plane of a field that was rendered or loaded, or "light": linear RGB, F32, three channels.
+ * Borrowed until the field is rendered into or destroyed. DEEPFIELD_USAGE: there is no such plane.
+ */
+DEEPFIELD_API deepfield_status deepfield_field_get(const deepfield_field *field, const char *plane,
+                                                   deepfield_array *array);
+
+/* What the field says of itself as JSON: size, planes with units, place, formula, limit, accuracy,
+ * plan, seconds, iterations, version. */
+DEEPFIELD_API deepfield_status deepfield_field_facts(const deepfield_field *field, char **json);
+
+/* Colours of a field by the look of a picture, which may be another than it was rendered from, into
+ * an array of the caller: sRGB as U8 or U16, linear light as F32; 3 channels, or 4 with an opaque
+ * last one. The mean of samples serves while the look is the one that it was rendered with; else
+ * the centres are coloured. */
+DEEPFIELD_API deepfield_status deepfield_field_colour(const deepfield_field *field,
+                                                      deepfield_picture *picture,
+                                                      const deepfield_array *into);
+
+/* Writes a file of the kind that its suffix names (deepfield_list "files"), with the place inside
+ * where the kind can. It appears whole or not at all. replace 0: DEEPFIELD_CANNOT_CREATE where
+ * there is one. */
+DEEPFIELD_API deepfield_status deepfield_field_save(const deepfield_field *field,
+                                                    deepfield_picture *picture, const char *path,
+                                                    int replace);
+
+/* Reads a field that was saved with its numbers (.npy with its .planes.json, .exr), and its picture
+ * (NULL: not wanted). */
+DEEPFIELD_API deepfield_status deepfield_field_load(deepfield_field **field,
+                                                    deepfield_picture **picture,
+                                                    deepfield_world *world, const char *path);
+
+/* ---- films ---- */
+
+typedef struct deepfield_film deepfield_film;
+
+/* The flight from one picture to another, whose other settings all frames have; film.seconds and
+ * film.fps are keys of `to`. The zoom changes at a constant speed, but for both ends. */
+DEEPFIELD_API deepfield_status deepfield_film_open(deepfield_film **film,
+                                                   const deepfield_picture *from,
+                                                   const deepfield_picture *to);
+DEEPFIELD_API void deepfield_film_destroy(deepfield_film *film);
+
+/* Number of its frames. */
+DEEPFIELD_API int64_t deepfield_film_frames(const deepfield_film *film);
+
+/* The picture of a frame, 0 ... frames - 1: the caller's. Its colours are measured on it alone; a
+ * look.distribution keeps those of all frames the same. */
+DEEPFIELD_API deepfield_status deepfield_film_picture(deepfield_film *film, int64_t frame,
+                                                      deepfield_picture **picture);
+
+/* ---- live pictures ---- */
+
+typedef struct deepfield_live deepfield_live;
+
+typedef enum deepfield_live_stage {
+    DEEPFIELD_LIVE_NOTHING, /* no request yet */
+    DEEPFIELD_LIVE_ORBIT,   /* a deep view waits for its reference orbit */
+    DEEPFIELD_LIVE_COARSE,  /* every 8th pixel of both directions, ... */
+    DEEPFIELD_LIVE_QUARTER,
+    DEEPFIELD_LIVE_HALF,
+    DEEPFIELD_LIVE_FINE,    /* ... all pixels */
+    DEEPFIELD_LIVE_DONE,    /* nothing computes */
+    DEEPFIELD_LIVE_SAMPLES, /* final, and further samples are added */
+    DEEPFIELD_LIVE_FAILED
+} deepfield_live_stage;
+
+typedef struct deepfield_live_state {
+    size_t size;      /* sizeof(deepfield_live_state) */
+    uint64_t serial;  /* number of the request that the pixels are of; 0: none yet */
+    uint64_t version; /* rises with every change */
+    int32_t width, height;
+    int stage;       /* a deepfield_live_stage */
+    int settled;     /* the field is final */
+    int covered;     /* every pixel has a colour */
+    int samples;     /* samples in the mean that is shown */
+    double done;     /* part of the pixels that is done, 0 ... 1 */
+    int64_t limit;   /* iteration limit in use */
+    char error[256]; /* why it failed; "": it has not */
+} deepfield_live_state;
+
+/* Opens a picture that changes: one is asked for, and comes coarse at once and then refined until
+ * it is exactly what deepfield_render makes. Takes the world's devices on a thread of its own until
+ * deepfield_live_close; keys of `renderer` as set so far. wake: called on any thread when there is
+ * something newer than at the last poll; it must return at once. May be NULL. */
+DEEPFIELD_API deepfield_status deepfield_live_open(deepfield_live **live,
+                                                   deepfield_renderer *renderer,
+                                                   void (*wake)(void *user), void *user);
+DEEPFIELD_API void deepfield_live_close(deepfield_live *live);
+
+/* Asks for a picture: the newest wins. moving 1: only previews, while a hand moves the view.
+ * serial: its number, for deepfield_live_state; may be NULL. Any thread; does not block. */
+DEEPFIELD_API deepfield_status deepfield_live_ask(deepfield_live *live, deepfield_picture *picture,
+                                                  int moving, uint64_t *serial);
+
+/* State, and pixels into an array of U8 with 4 channels (R, G, B, A; A 0: no colour yet) of the
+ * size of the picture, of which only what has changed since the last poll into the same array is
+ * written. into NULL: state only. Any one thread; does not block for computing. */
+DEEPFIELD_API deepfield_status deepfield_live_poll(deepfield_live *live,
+                                                   deepfield_live_state *state,
+                                                   const deepfield_array *into);
+
+/* ---- tools ---- */
+
+/* Finds the nucleus of a minibrot in the middle of a picture as JSON: period, re, im, size, proven,
+ * and the keys of the view that shows it. Keys find.* of the picture say which. */
+DEEPFIELD_API deepfield_status deepfield_find(deepfield_renderer *renderer,
+                                              deepfield_picture *picture, char **json);
+
+/* Computes a picture and compares `pixels` of its pixels with counts that are proven at full
+ * precision, as JSON: mismatches, predicted, errors in pixels. DEEPFIELD_INTERNAL: counts that
+ * rounding does not explain; *json is there then, too. */
+DEEPFIELD_API deepfield_status deepfield_verify(deepfield_renderer *renderer,
+                                                deepfield_picture *picture, int pixels,
+                                                char **json);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

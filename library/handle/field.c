@@ -1,0 +1,239 @@
+#include "library/handle/field.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "render/view/view.h"
+
+enum plane plane_named(const char *name)
+{
+    int plane = 0;
+    while (plane < PLANES && strcmp(plane_kinds[plane].name, name) != 0)
+        plane++;
+    return (enum plane)plane;
+}
+
+static deepfield_type type_of(enum element element)
+{
+    return element == ELEMENT_U64   ? DEEPFIELD_U64
+           : element == ELEMENT_U32 ? DEEPFIELD_U32
+                                    : DEEPFIELD_F32;
+}
+
+static size_t pixel_bytes(const struct field *field, int plane)
+{
+    return element_bytes(plane_element((enum plane)plane, field->count_bytes));
+}
+
+deepfield_array plane_array(const struct field *planes, enum plane plane)
+{
+    return (deepfield_array){.size = sizeof(deepfield_array),
+                             .data = planes->plane[plane],
+                             .type = type_of(plane_element(plane, planes->count_bytes)),
+                             .space = DEEPFIELD_HOST,
+                             .width = planes->width,
+                             .height = planes->height,
+                             .channels = 1,
+                             .row_bytes =
+                                 (int64_t)planes->stride * (int64_t)pixel_bytes(planes, plane)};
+}
+
+deepfield_array light_array(const float (*light)[3], int32_t width, int32_t height)
+{
+    return (deepfield_array){.size = sizeof(deepfield_array),
+                             .data = (void *)(uintptr_t)light,
+                             .type = DEEPFIELD_F32,
+                             .width = width,
+                             .height = height,
+                             .channels = 3,
+                             .row_bytes = (int64_t)width * (int64_t)sizeof *light};
+}
+
+/* ---- what the caller says ---- */
+
+deepfield_status deepfield_field_create(deepfield_field **field)
+{
+    NEED(field);
+    *field = calloc(1, sizeof **field);
+    return *field ? DEEPFIELD_OK
+                  : status_give(status_fail(STATUS_OUT_OF_MEMORY, "no memory for a field"));
+}
+
+void deepfield_field_destroy(deepfield_field *field)
+{
+    if (!field)
+        return;
+    field_forget(field);
+    free(field);
+}
+
+deepfield_status deepfield_field_place(deepfield_field *field, const char *plane,
+                                       const deepfield_array *array)
+{
+    NEED(field);
+    NEED(plane);
+    enum plane number = plane_named(plane);
+    if (number == PLANES)
+        return status_give(status_fail(STATUS_USAGE, "%.60s is no plane", plane));
+    if (array && (array->size < sizeof *array || !array->data))
+        return status_give(
+            status_fail(STATUS_USAGE, "plane %s: an array without memory or size", plane));
+    field_forget(field);
+    field->placed[number] = (struct placed){.given = array != NULL};
+    if (array)
+        field->placed[number].array = *array;
+    return DEEPFIELD_OK;
+}
+
+void deepfield_field_receive(deepfield_field *field, deepfield_pieces pieces,
+                             deepfield_receive_call *call, void *user)
+{
+    if (!field)
+        return;
+    field->receive = call;
+    field->pieces = pieces;
+    field->user = user;
+}
+
+/* ---- memory ---- */
+
+void field_forget(struct deepfield_field *field)
+{
+    for (int p = 0; p < PLANES; p++) {
+        free(field->own[p]);
+        field->own[p] = NULL;
+    }
+    free(field->light);
+    field->light = NULL;
+    config_destroy(&field->made_of);
+    config_destroy(&field->config);
+    view_destroy(&field->picture.view);
+    field->field = (struct field){0};
+    field->picture = (struct picture){.samples = 0};
+    field->filled = field->planned = false;
+}
+
+static enum status placed_check(const struct field *shape, int plane, const deepfield_array *array)
+{
+    const deepfield_array wanted = plane_array(shape, (enum plane)plane);
+    int64_t least = (int64_t)shape->width * (int64_t)pixel_bytes(shape, plane);
+    if (array->type != wanted.type || array->channels != 1)
+        return status_fail(STATUS_USAGE, "plane %s: the memory is not of %s",
+                           plane_kinds[plane].name,
+                           wanted.type == DEEPFIELD_F32   ? "32-bit floats"
+                           : wanted.type == DEEPFIELD_U64 ? "64-bit integers"
+                                                          : "32-bit integers");
+    if (array->width != shape->width || array->height != shape->height)
+        return status_fail(
+            STATUS_USAGE, "plane %s: the memory is of %d x %d pixels, not of %d x %d",
+            plane_kinds[plane].name, array->width, array->height, shape->width, shape->height);
+    if (array->row_bytes < least)
+        return status_fail(STATUS_USAGE, "plane %s: rows of %lld bytes lie %lld bytes apart",
+                           plane_kinds[plane].name, (long long)least, (long long)array->row_bytes);
+    return STATUS_OK;
+}
+
+/* Is the memory of the caller as a plane of its own would be? */
+static bool is_used(const struct field *shape, int plane, const struct placed *placed)
+{
+    return placed->given && placed->array.space == DEEPFIELD_HOST &&
+           placed->array.row_bytes == (int64_t)shape->width * (int64_t)pixel_bytes(shape, plane);
+}
+
+static enum status plane_memory(struct deepfield_field *field, const struct field *shape, int plane)
+{
+    const struct placed *placed = &field->placed[plane];
+    size_t pixels = (size_t)shape->width * (size_t)shape->height;
+    if (placed->given)
+        TRY(placed_check(shape, plane, &placed->array));
+    if (is_used(shape, plane, placed)) {
+        field->field.plane[plane] = placed->array.data;
+        return STATUS_OK;
+    }
+    field->own[plane] = malloc(pixels * pixel_bytes(shape, plane));
+    field->field.plane[plane] = field->own[plane];
+    return field->own[plane]
+               ? STATUS_OK
+               : status_fail(STATUS_OUT_OF_MEMORY, "no memory for plane %s of %d x %d",
+                             plane_kinds[plane].name, shape->width, shape->height);
+}
+
+enum status field_memory(struct deepfield_field *field, const struct field *shape, bool light)
+{
+    field->field = *shape;
+    field->field.stride = shape->width;
+    for (int p = 0; p < PLANES; p++) {
+        field->field.plane[p] = NULL;
+        if (field->placed[p].given && !(shape->planes & 1u << p))
+            return status_fail(STATUS_USAGE,
+                               "the picture has no plane %s, which has memory; "
+                               "output.planes says which it has",
+                               plane_kinds[p].name);
+        if (shape->planes & 1u << p)
+            TRY(plane_memory(field, shape, p));
+    }
+    if (!light)
+        return STATUS_OK;
+    field->light = malloc((size_t)shape->width * (size_t)shape->height * sizeof *field->light);
+    return field->light ? STATUS_OK
+                        : status_fail(STATUS_OUT_OF_MEMORY, "no memory for the mean of samples");
+}
+
+/* ---- pixels ---- */
+
+/* One core copies slower than memory takes in. */
+static void rows_copy(void *to, size_t to_bytes, const void *from, size_t from_bytes, size_t bytes,
+                      int32_t rows)
+{
+#pragma omp parallel for schedule(static)
+    for (int32_t y = 0; y < rows; y++)
+        memcpy((char *)to + (size_t)y * to_bytes, (const char *)from + (size_t)y * from_bytes,
+               bytes);
+}
+
+void field_rows_put(struct deepfield_field *field, int32_t y, const struct field *rows,
+                    const float (*light)[3])
+{
+    for (int p = 0; p < PLANES; p++) {
+        size_t bytes = pixel_bytes(rows, p), row = (size_t)rows->width * bytes;
+        if (field->field.plane[p])
+            rows_copy(field_row(&field->field, (enum plane)p, y), row, rows->plane[p],
+                      (size_t)rows->stride * bytes, row, rows->height);
+    }
+    size_t row = (size_t)rows->width * sizeof *light;
+    if (field->light && light)
+        rows_copy((char *)field->light + (size_t)y * row, row, light, row, row, rows->height);
+}
+
+void field_placed_fill(struct deepfield_field *field)
+{
+    for (int p = 0; p < PLANES; p++) {
+        const struct placed *placed = &field->placed[p];
+        size_t row = (size_t)field->field.width * pixel_bytes(&field->field, p);
+        if (placed->given && field->own[p])
+            rows_copy(placed->array.data, (size_t)placed->array.row_bytes, field->own[p], row, row,
+                      field->field.height);
+    }
+}
+
+/* ---- what the caller asks ---- */
+
+deepfield_status deepfield_field_get(const deepfield_field *field, const char *plane,
+                                     deepfield_array *array)
+{
+    NEED(field);
+    NEED(plane);
+    NEED(array);
+    enum plane number = plane_named(plane);
+    if (!field->filled)
+        return status_give(status_fail(STATUS_USAGE, "the field has no pixels yet"));
+    if (!strcmp(plane, "light") && field->light) {
+        *array =
+            light_array((const float(*)[3])field->light, field->field.width, field->field.height);
+        return DEEPFIELD_OK;
+    }
+    if (number == PLANES || !field->field.plane[number])
+        return status_give(status_fail(STATUS_USAGE, "the field has no plane %.60s", plane));
+    *array = plane_array(&field->field, number);
+    return DEEPFIELD_OK;
+}

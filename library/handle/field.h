@@ -1,0 +1,55 @@
+/* A field of the interface: planes in its own memory or the caller's, and what they are of. */
+#ifndef LIBRARY_HANDLE_FIELD_H
+#define LIBRARY_HANDLE_FIELD_H
+
+#include "library/handle/handle.h"
+#include "render/plan/plan.h"
+
+struct placed { /* memory of the caller for a plane */
+    bool given;
+    deepfield_array array;
+};
+
+struct deepfield_field {
+    struct placed placed[PLANES];
+    deepfield_receive_call *receive; /* NULL: none */
+    deepfield_pieces pieces;
+    void *user;
+    /* Members of a field that was rendered or loaded; all 0 before: */
+    bool filled;
+    struct field field; /* planes where they lie: in `own`, or where the caller has placed them */
+    void *own[PLANES];  /* owned */
+    float (*light)[3];  /* [height][width]; owned; NULL: no samples */
+    struct config made_of; /* settings that it was made by, and the same with what was settled */
+    struct config config;
+    struct picture picture; /* owned view */
+    struct plan plan;
+    bool planned; /* the plan is known */
+    double seconds, samples;
+    uint64_t iterations;
+};
+
+/* Forgets the pixels, and what they are of. */
+void field_forget(struct deepfield_field *field);
+
+/* Memory for planes of this shape: the caller's where that has no gaps, else its own. light: also
+ * for the mean of samples. STATUS_USAGE for memory of another size or type. */
+enum status field_memory(struct deepfield_field *field, const struct field *shape, bool light);
+
+/* Puts rows from row y on into it. light: [height][width], or NULL. Host memory. */
+void field_rows_put(struct deepfield_field *field, int32_t y, const struct field *rows,
+                    const float (*light)[3]);
+
+/* After the last row: copies into memory of the caller that has gaps. */
+void field_placed_fill(struct deepfield_field *field);
+
+/* A plane as an array: a window of `planes` in host memory. */
+deepfield_array plane_array(const struct field *planes, enum plane plane);
+
+/* The mean of samples as an array. */
+deepfield_array light_array(const float (*light)[3], int32_t width, int32_t height);
+
+/* PLANES: there is none of that name. */
+enum plane plane_named(const char *name);
+
+#endif

@@ -1,0 +1,96 @@
+/* The objects of include/deepfield/deepfield.h, as the files of this room see them. */
+#ifndef LIBRARY_HANDLE_HANDLE_H
+#define LIBRARY_HANDLE_HANDLE_H
+
+#include <stdbool.h>
+
+#include "decomposition/world/world.h"
+#include "include/deepfield/deepfield.h"
+#include "kernels/field.h"
+#include "library/config/config.h"
+#include "library/config/data_folder.h"
+#include "library/handle/text_json.h"
+#include "library/settings/picture_settings.h"
+#include "render/device/renderer.h"
+
+/* What ranks other than 0 do next: a word in deepfield_serve, with a collective call behind it. */
+enum order {
+    ORDER_END,
+    ORDER_RENDERER_OPEN,
+    ORDER_RENDERER_CLOSE,
+    ORDER_PICTURE,
+    ORDER_PROOF,
+    ORDER_LIVE
+};
+
+struct deepfield_world {
+    struct world *world;
+    struct data_source data; /* folder of views and palettes that was found; owned */
+    deepfield_log *log;
+    void *user;
+    struct deepfield_renderer *renderer; /* the one that ranks other than 0 have, too; or NULL */
+};
+
+struct deepfield_renderer {
+    struct deepfield_world *world;
+    struct config config;      /* keys of [compute] */
+    struct renderer *renderer; /* NULL: not open yet */
+    deepfield_progress_call *progress;
+    void *user;
+    volatile int stop; /* written by any thread, by __atomic builtins */
+    double begun_s;    /* start of the call that computes */
+};
+
+struct deepfield_picture {
+    struct deepfield_world *world;
+    struct config config; /* as set: what is automatic stays open */
+};
+
+/* Orders ranks other than 0 to do something. STATUS_SYSTEM: a rank is lost. */
+enum status order_send(struct deepfield_world *world, enum order order);
+
+/* Tells whoever wants to know. */
+void world_notice(void *world, const char *sentence);
+
+/* Opens the devices, if they are not open. */
+enum status renderer_ready(struct deepfield_renderer *renderer);
+
+/* Begins and ends a call that computes: progress counts from here, and a cancel is taken. */
+void renderer_call_begin(struct deepfield_renderer *renderer);
+void renderer_call_end(struct deepfield_renderer *renderer);
+
+/* Reports progress, and keeps the receiver's wish to end. */
+void renderer_tell(struct deepfield_renderer *renderer, const char *stage, double done,
+                   uint64_t iterations);
+
+/* Hooks of a picture, for struct picture_hooks; the context is a struct deepfield_renderer. */
+void renderer_progress(void *renderer, const struct job_progress *progress);
+void renderer_prepare_progress(void *renderer, const struct reference_progress *progress);
+
+/* Settings of the picture for one use, with all that is chosen by the place. config_destroy also
+ * after a failure. */
+enum status picture_config(const struct deepfield_picture *picture, struct config *config);
+
+/* Copies of the settings with another origin. */
+enum status picture_of_config(struct deepfield_picture **picture, struct deepfield_world *world,
+                              const struct config *config);
+
+/* A status of the engine as one of the interface, which has the same list. */
+deepfield_status status_give(enum status status);
+
+/* TRY of a function of the interface. */
+#define TRY_GIVE(call)                        \
+    do {                                      \
+        enum status give_status_ = (call);    \
+        if (give_status_ != STATUS_OK)        \
+            return status_give(give_status_); \
+    } while (0)
+
+/* A failure of the caller: no object where one is needed. */
+#define NEED(object)                                                                            \
+    do {                                                                                        \
+        if (!(object))                                                                          \
+            return status_give(status_fail(STATUS_USAGE, "%s: " #object " is NULL", __func__)); \
+    } while (0)
+
+#endif

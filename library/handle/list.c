@@ -1,0 +1,237 @@
+/* What there is, as JSON. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decomposition/schedule/schedule.h"
+#include "decomposition/transport/transport.h"
+#include "kernels/backend.h"
+#include "library/config/config_view.h"
+#include "library/handle/handle.h"
+#include "library/place/data.h"
+#include "library/place/place_format.h"
+#include "library/settings/view_file.h"
+#include "library/text/spelling.h"
+#include "render/colour/palette.h"
+#include "render/disk/json.h"
+#include "render/file/sink.h"
+
+enum { FOLDER_BYTES = 4400 };
+
+static void row_json(struct json *json, const char *name, const char *summary)
+{
+    json_open(json, NULL, '{');
+    json_text(json, "name", name);
+    json_text(json, "summary", summary);
+    json_close(json);
+}
+
+/* ---- views ---- */
+
+static enum status view_read(struct config *config, struct view_file *file, const char *path)
+{
+    TRY(config_create(config));
+    TRY(view_file_find(file, path, &(struct data_source){.folder = NULL}, VIEW_WHOLE));
+    TRY(config_apply(config, &file->ini, file->path, STATUS_BAD_DATA));
+    return config_colours(config);
+}
+
+static enum status view_json(struct json *json, const char *folder, const char *name)
+{
+    char path[FOLDER_BYTES];
+    struct config config = {0};
+    struct view_file file = {0};
+    if (!data_view_path(path, sizeof path, folder, name))
+        return STATUS_OK;
+    enum status status = view_read(&config, &file, path);
+    if (status == STATUS_OK) {
+        json_open(json, NULL, '{');
+        json_text(json, "name", name);
+        json_text(json, "summary", config_text(&config, OPTION_VIEW_TITLE));
+        json_text(json, "credit", config_text(&config, OPTION_VIEW_CREDIT));
+        json_text(json, "formula", config_text(&config, OPTION_VIEW_FORMULA));
+        json_text(json, "re", config_text(&config, OPTION_VIEW_RE));
+        json_text(json, "im", config_text(&config, OPTION_VIEW_IM));
+        json_text(json, "zoom", config_text(&config, OPTION_VIEW_ZOOM));
+        json_integer(json, "limit", config_integer(&config, OPTION_VIEW_LIMIT));
+        json_text(json, "palette", config_text(&config, OPTION_LOOK_PALETTE));
+        json_close(json);
+    }
+    view_file_destroy(&file);
+    config_destroy(&config);
+    return status;
+}
+
+static enum status views_json(struct json *json, const char *data)
+{
+    char folder[FOLDER_BYTES];
+    struct data_names names = {0};
+    snprintf(folder, sizeof folder, "%s/configs/views", data);
+    enum status status = data_views_list(&names, folder);
+    for (size_t i = 0; i < names.count && status == STATUS_OK; i++)
+        status = view_json(json, folder, names.name[i]);
+    data_names_destroy(&names);
+    return status;
+}
+
+/* ---- palettes ---- */
+
+static enum status palette_json(struct json *json, const char *assets, const char *name)
+{
+    struct palette *palette = NULL;
+    TRY(palette_load(&palette, assets, name));
+    const struct palette_about *about = palette_about(palette);
+    json_open(json, NULL, '{');
+    json_text(json, "name", name);
+    json_text(json, "summary", about->title);
+    json_text(json, "source", about->source);
+    json_text(json, "licence", about->licence);
+    json_boolean(json, "cvd_safe", about->cvd_safe);
+    json_boolean(json, "cyclic", about->cyclic);
+    json_close(json);
+    palette_destroy(palette);
+    return STATUS_OK;
+}
+
+static enum status palettes_json(struct json *json, const char *data)
+{
+    char assets[FOLDER_BYTES], folder[FOLDER_BYTES + 16];
+    struct data_names names = {0};
+    snprintf(assets, sizeof assets, "%s/assets", data);
+    snprintf(folder, sizeof folder, "%s/palettes", assets);
+    enum status status = data_names_list(&names, folder, ".csv");
+    for (size_t i = 0; i < names.count && status == STATUS_OK; i++)
+        status = palette_json(json, assets, names.name[i]);
+    data_names_destroy(&names);
+    return status;
+}
+
+/* ---- lists of rows ---- */
+
+static enum status formulas_json(struct json *json, const char *data)
+{
+    struct formula formula;
+    const char *name;
+    (void)data;
+    for (int i = 0; (name = formula_name_at(i, &formula)); i++)
+        row_json(json, name, formula_summary(&formula));
+    return STATUS_OK;
+}
+
+static enum status planes_json(struct json *json, const char *data)
+{
+    (void)data;
+    for (int p = 0; p < PLANES; p++) {
+        json_open(json, NULL, '{');
+        json_text(json, "name", plane_kinds[p].name);
+        json_text(json, "summary", plane_kinds[p].summary);
+        json_text(json, "unit", plane_kinds[p].unit);
+        json_text(json, "word", plane_kinds[p].word);
+        json_close(json);
+    }
+    return STATUS_OK;
+}
+
+static enum status keys_json(struct json *json, const char *data)
+{
+    char name[64], range[256];
+    (void)data;
+    for (int i = 0; i < OPTIONS; i++) {
+        const struct option_row *row = &option_rows[i];
+        if (!row->key)
+            continue;
+        option_name((enum option_key)i, name, sizeof name);
+        option_range((enum option_key)i, range, sizeof range);
+        json_open(json, NULL, '{');
+        json_text(json, "name", name);
+        json_text(json, "summary", row->help);
+        json_text(json, "values", range);
+        json_text(json, "default", row->fallback);
+        json_close(json);
+    }
+    return STATUS_OK;
+}
+
+static enum status files_json(struct json *json, const char *data)
+{
+    (void)data;
+    for (int i = 0; i < sink_kinds_count; i++)
+        row_json(json, sink_kinds[i]->suffix, sink_kinds[i]->summary);
+    return STATUS_OK;
+}
+
+static enum status places_json(struct json *json, const char *data)
+{
+    (void)data;
+    for (int i = 0; i < place_formats_count; i++) {
+        json_open(json, NULL, '{');
+        json_text(json, "name", place_formats[i]->suffix);
+        json_text(json, "summary", place_formats[i]->summary);
+        json_boolean(json, "written", place_formats[i]->write != NULL);
+        json_close(json);
+    }
+    return STATUS_OK;
+}
+
+static enum status backends_json(struct json *json, const char *data)
+{
+    (void)data;
+    for (int i = 0; i < backend_kinds_count; i++)
+        row_json(json, backend_kinds[i]->name, backend_kinds[i]->summary);
+    return STATUS_OK;
+}
+
+static enum status transports_json(struct json *json, const char *data)
+{
+    (void)data;
+    for (int i = 0; i < transport_kinds_count; i++)
+        row_json(json, transport_kinds[i]->name, transport_kinds[i]->summary);
+    return STATUS_OK;
+}
+
+static enum status schedules_json(struct json *json, const char *data)
+{
+    (void)data;
+    for (int i = 0; i < schedule_kinds_count; i++)
+        row_json(json, schedule_kinds[i]->name, schedule_kinds[i]->summary);
+    return STATUS_OK;
+}
+
+static const struct list_kind {
+    const char *kind;
+    enum status (*write)(struct json *json, const char *data);
+} lists[] = {
+    {"views", views_json},         {"palettes", palettes_json}, {"formulas", formulas_json},
+    {"planes", planes_json},       {"keys", keys_json},         {"files", files_json},
+    {"places", places_json},       {"backends", backends_json}, {"transports", transports_json},
+    {"schedules", schedules_json},
+};
+
+/* NULL, with the nearest name. */
+static const struct list_kind *list_named(const char *kind)
+{
+    struct spelling spelling = spelling_of(kind);
+    char hint[96];
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        if (!strcmp(lists[i].kind, kind))
+            return &lists[i];
+        spelling_offer(&spelling, lists[i].kind);
+    }
+    spelling_hint(&spelling, hint, sizeof hint);
+    status_fail(STATUS_USAGE, "%.60s is no list%s", kind, hint);
+    return NULL;
+}
+
+deepfield_status deepfield_list(deepfield_world *world, const char *kind, char **json)
+{
+    struct text_json text;
+    NEED(world);
+    NEED(kind);
+    NEED(json);
+    *json = NULL;
+    const struct list_kind *list = list_named(kind);
+    if (!list)
+        return DEEPFIELD_USAGE;
+    TRY_GIVE(text_json_open(&text, '['));
+    return status_give(text_json_end(&text, list->write(&text.json, world->data.folder), json));
+}

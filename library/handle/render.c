@@ -1,0 +1,166 @@
+#include "library/handle/field.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "decomposition/thread/clock.h"
+#include "render/picture/picture.h"
+#include "render/picture/region.h"
+
+struct render_job {
+    struct deepfield_renderer *renderer;
+    struct deepfield_field *field;
+    struct picture_settings settings;
+    struct field shape;
+    bool refused; /* the receiver wants no more */
+};
+
+/* ---- receivers ---- */
+
+static enum status receiver_give(struct render_job *job, int32_t x, int32_t y,
+                                 const struct field *pixels, const float (*light)[3])
+{
+    const struct deepfield_field *field = job->field;
+    deepfield_array arrays[PLANES + 1];
+    const char *names[PLANES + 1];
+    int count = 0;
+    for (int p = 0; p < PLANES; p++)
+        if (pixels->planes & 1u << p) {
+            names[count] = plane_kinds[p].name;
+            arrays[count++] = plane_array(pixels, (enum plane)p);
+        }
+    if (light) {
+        names[count] = "light";
+        arrays[count++] = light_array(light, pixels->width, pixels->height);
+    }
+    if (field->receive(field->user, x, y, pixels->width, pixels->height, arrays, names, count))
+        return status_fail(STATUS_STOPPED, "the receiver of pixels has ended the picture");
+    return STATUS_OK;
+}
+
+static enum status strip_take(void *context, int32_t y, const struct field *rows,
+                              const float (*light)[3])
+{
+    struct render_job *job = context;
+    struct deepfield_field *field = job->field;
+    if (field->receive && field->pieces == DEEPFIELD_ROWS)
+        return receiver_give(job, 0, y, rows, light);
+    field_rows_put(field, y, rows, light);
+    return STATUS_OK;
+}
+
+/* An interleaved tile is bands of whole rows. */
+static enum status tile_take(void *context, int32_t y, uint64_t number, const struct tile *tile,
+                             const struct field *frame)
+{
+    struct render_job *job = context;
+    int32_t band = tile->band ? tile->band : tile->height;
+    if (number != 0)
+        return STATUS_OK; /* further samples */
+    for (int32_t row = 0, at = tile->y; row < tile->height; row += band, at += tile->band_step) {
+        int32_t rows = tile->height - row < band ? tile->height - row : band;
+        struct field window = field_window(frame, tile->x, at, tile->width, rows);
+        TRY(receiver_give(job, tile->x, y + at, &window, NULL));
+    }
+    return STATUS_OK;
+}
+
+/* ---- the picture ---- */
+
+static enum status look_settle(void *context, const struct field *field, const struct look **look)
+{
+    struct render_job *job = context;
+    *look = &job->settings.look;
+    return settings_fit(&job->settings, &job->field->config, field);
+}
+
+static enum status job_settings(struct render_job *job, struct deepfield_picture *picture,
+                                deepfield_wish wish)
+{
+    struct deepfield_field *field = job->field;
+    const bool in_strips = field->receive && field->pieces == DEEPFIELD_ROWS;
+    const struct settings_request request = {.coloured = wish == DEEPFIELD_COLOURS,
+                                             .stop = &job->renderer->stop};
+    TRY(picture_config(picture, &field->made_of));
+    TRY(config_copy(&field->config, &field->made_of));
+    TRY(settings_create(&job->settings, &field->config, &request));
+    if (!in_strips)
+        job->settings.picture.memory_bytes = 0; /* the whole picture is to stay */
+    if (wish == DEEPFIELD_NUMBERS)
+        job->settings.picture.samples = 1;
+    return settings_plan_choose(&job->settings, &field->config,
+                                &renderer_info(job->renderer->renderer)->facts);
+}
+
+static enum status job_compute(struct render_job *job, struct picture_report *report)
+{
+    struct deepfield_field *field = job->field;
+    const struct picture_settings *settings = &job->settings;
+    bool tiles = field->receive && field->pieces == DEEPFIELD_TILES;
+    bool rows = field->receive && field->pieces == DEEPFIELD_ROWS;
+    const struct picture_consumer consumer = {
+        .context = job, .strip = strip_take, .tile = tiles ? tile_take : NULL};
+    const struct picture_hooks hooks = {
+        .progress = renderer_progress,
+        .prepare = renderer_prepare_progress,
+        .context = job->renderer,
+        .look = settings->coloured ? look_settle : NULL,
+        .look_context = job,
+        .wants_subgrid = settings->coloured && settings_wants_distribution(&field->config),
+        .consumer = &consumer,
+        .stop = &job->renderer->stop};
+    struct field shape = settings_shape(settings);
+    if (!rows)
+        TRY(field_memory(field, &shape, samples_most(settings->picture.samples) > 1));
+    TRY(order_send(job->renderer->world, ORDER_PICTURE));
+    return picture_render(job->renderer->renderer, &settings->picture, &hooks, NULL, report);
+}
+
+/* The field has what it is of. */
+static void job_keep(struct render_job *job, const struct picture_report *report)
+{
+    struct deepfield_field *field = job->field;
+    bool kept = !field->receive || field->pieces != DEEPFIELD_ROWS;
+    if (kept)
+        field_placed_fill(field);
+    field->filled = kept;
+    field->plan = report->plan;
+    field->planned = true;
+    field->samples = report->samples;
+    field->iterations = report->iterations;
+    field->seconds = report->plan_s + report->compute_s;
+    field->picture = job->settings.picture;
+    field->picture.known = NULL;
+    job->settings.picture.view = (struct view){.re = NULL}; /* moved */
+}
+
+static enum status render_run(struct render_job *job, struct deepfield_picture *picture,
+                              deepfield_wish wish)
+{
+    struct picture_report report = {.samples = 0};
+    TRY(renderer_ready(job->renderer));
+    enum status status = job_settings(job, picture, wish);
+    if (status == STATUS_OK)
+        status = job_compute(job, &report);
+    if (status == STATUS_OK)
+        job_keep(job, &report);
+    picture_report_destroy(&report);
+    settings_destroy(&job->settings);
+    return status;
+}
+
+deepfield_status deepfield_render(deepfield_renderer *renderer, deepfield_picture *picture,
+                                  deepfield_wish wish, deepfield_field *field)
+{
+    NEED(renderer);
+    NEED(picture);
+    NEED(field);
+    struct render_job job = {.renderer = renderer, .field = field};
+    field_forget(field);
+    renderer_call_begin(renderer);
+    enum status status = render_run(&job, picture, wish);
+    renderer_call_end(renderer);
+    if (status != STATUS_OK)
+        field_forget(field);
+    return status_give(status);
+}

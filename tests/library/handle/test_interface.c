@@ -1,0 +1,296 @@
+/* The C interface as a caller uses it: each object in turn, and what is refused. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "include/deepfield/deepfield.h"
+#include "tests/support/check.h"
+
+struct bench { /* one of each object */
+    deepfield_world *world;
+    deepfield_renderer *renderer;
+    deepfield_picture *picture;
+    deepfield_field *field;
+};
+
+static void must(deepfield_status status)
+{
+    if (status != DEEPFIELD_OK)
+        print_error("%s\n", deepfield_error());
+    assert_int_equal(status, DEEPFIELD_OK);
+}
+
+static void bench_open(struct bench *bench, const char *place, const char *size)
+{
+    must(deepfield_world_open(&bench->world, NULL));
+    must(deepfield_renderer_create(&bench->renderer, bench->world));
+    must(deepfield_renderer_set(bench->renderer, "compute.backend", "cpu"));
+    must(deepfield_picture_open(&bench->picture, bench->world, place));
+    must(deepfield_picture_set(bench->picture, "view.size", size));
+    must(deepfield_field_create(&bench->field));
+}
+
+static void bench_close(struct bench *bench)
+{
+    deepfield_field_destroy(bench->field);
+    deepfield_picture_destroy(bench->picture);
+    deepfield_renderer_destroy(bench->renderer);
+    deepfield_world_close(bench->world);
+}
+
+TEST(numbers_are_there)
+{
+    struct bench bench;
+    deepfield_array count = {.size = sizeof count}, fraction = {.size = sizeof fraction};
+    bench_open(&bench, "seahorse", "96x54");
+    must(deepfield_picture_set(bench.picture, "output.planes", "count,fraction"));
+    must(deepfield_render(bench.renderer, bench.picture, DEEPFIELD_NUMBERS, bench.field));
+    must(deepfield_field_get(bench.field, "count", &count));
+    must(deepfield_field_get(bench.field, "fraction", &fraction));
+    assert_int_equal(count.width, 96);
+    assert_int_equal(count.height, 54);
+    assert_int_equal(count.type, DEEPFIELD_U32);
+    assert_int_equal(fraction.type, DEEPFIELD_F32);
+    assert_true(((const uint32_t *)count.data)[0] > 0);
+    assert_int_equal(deepfield_field_get(bench.field, "light", &count), DEEPFIELD_USAGE);
+    bench_close(&bench);
+}
+
+TEST(memory_of_the_caller_is_filled)
+{
+    struct bench bench;
+    static uint32_t wide[54][128], tight[54][96];
+    deepfield_array array = {.size = sizeof array,
+                             .data = wide,
+                             .type = DEEPFIELD_U32,
+                             .width = 96,
+                             .height = 54,
+                             .channels = 1,
+                             .row_bytes = sizeof wide[0]};
+    bench_open(&bench, "seahorse", "96x54");
+    must(deepfield_field_place(bench.field, "count", &array));
+    must(deepfield_render(bench.renderer, bench.picture, DEEPFIELD_NUMBERS, bench.field));
+    array.data = tight;
+    array.row_bytes = sizeof tight[0];
+    must(deepfield_field_place(bench.field, "count", &array));
+    must(deepfield_render(bench.renderer, bench.picture, DEEPFIELD_NUMBERS, bench.field));
+    for (int y = 0; y < 54; y++)
+        assert_memory_equal(wide[y], tight[y], sizeof tight[y]);
+    assert_true(tight[20][50] > 0);
+    array.width = 95;
+    must(deepfield_field_place(bench.field, "count", &array));
+    assert_int_equal(
+        deepfield_render(bench.renderer, bench.picture, DEEPFIELD_NUMBERS, bench.field),
+        DEEPFIELD_USAGE);
+    bench_close(&bench);
+}
+
+TEST(colours_are_there)
+{
+    struct bench bench;
+    static uint8_t rgb[54][96][3], other[54][96][3];
+    deepfield_array array = {.size = sizeof array,
+                             .data = rgb,
+                             .type = DEEPFIELD_U8,
+                             .width = 96,
+                             .height = 54,
+                             .channels = 3,
+                             .row_bytes = sizeof rgb[0]};
+    bench_open(&bench, "seahorse", "96x54");
+    must(deepfield_render(bench.renderer, bench.picture, DEEPFIELD_COLOURS, bench.field));
+    must(deepfield_field_colour(bench.field, bench.picture, &array));
+    must(deepfield_picture_set(bench.picture, "look.palette", "ocean"));
+    array.data = other;
+    must(deepfield_field_colour(bench.field, bench.picture, &array));
+    assert_memory_not_equal(rgb, other, sizeof rgb);
+    bench_close(&bench);
+}
+
+static int row_count(void *user, int32_t x, int32_t y, int32_t width, int32_t height,
+                     const deepfield_array *planes, const char *const *names, int count)
+{
+    int *rows = user;
+    (void)planes;
+    assert_int_equal(x, 0);
+    assert_int_equal(y, *rows);
+    assert_int_equal(width, 96);
+    assert_string_equal(names[0], "count");
+    assert_true(count >= 1);
+    *rows += height;
+    return 0;
+}
+
+TEST(rows_are_received)
+{
+    struct bench bench;
+    deepfield_array array;
+    int rows = 0;
+    bench_open(&bench, "seahorse", "96x54");
+    deepfield_field_receive(bench.field, DEEPFIELD_ROWS, row_count, &rows);
+    must(deepfield_render(bench.renderer, bench.picture, DEEPFIELD_NUMBERS, bench.field));
+    assert_int_equal(rows, 54);
+    assert_int_equal(deepfield_field_get(bench.field, "count", &array), DEEPFIELD_USAGE);
+    bench_close(&bench);
+}
+
+static int pixels_count(void *user, int32_t x, int32_t y, int32_t width, int32_t height,
+                        const deepfield_array *planes, const char *const *names, int count)
+{
+    (void)planes;
+    (void)names;
+    assert_true(x >= 0 && y >= 0 && x + width <= 96 && y + height <= 54 && count >= 1);
+    *(int *)user += width * height;
+    return 0;
+}
+
+TEST(tiles_are_received)
+{
+    struct bench bench;
+    deepfield_array array = {.size = sizeof array};
+    int pixels = 0;
+    bench_open(&bench, "seahorse", "96x54");
+    deepfield_field_receive(bench.field, DEEPFIELD_TILES, pixels_count, &pixels);
+    must(deepfield_render(bench.renderer, bench.picture, DEEPFIELD_COLOURS, bench.field));
+    assert_int_equal(pixels, 96 * 54);
+    must(deepfield_field_get(bench.field, "count", &array));
+    bench_close(&bench);
+}
+
+TEST(points_and_pixels_agree)
+{
+    struct bench bench;
+    char *re, *im;
+    double x, y;
+    bench_open(&bench, NULL, "96x54");
+    must(deepfield_picture_set(bench.picture, "view.re",
+                               "-1.7685291120293873984209832094832094832"));
+    must(deepfield_picture_set(bench.picture, "view.im", "0.00170324098230948230948230948230948"));
+    must(deepfield_picture_set(bench.picture, "view.zoom", "1e30"));
+    must(deepfield_picture_point(bench.picture, 3.5, 50.25, &re, &im));
+    must(deepfield_picture_pixel(bench.picture, re, im, &x, &y));
+    assert_true(x > 3.499 && x < 3.501 && y > 50.249 && y < 50.251);
+    deepfield_free(re);
+    deepfield_free(im);
+    bench_close(&bench);
+}
+
+TEST(what_is_wrong_is_told)
+{
+    struct bench bench;
+    const char *value;
+    char *text;
+    bench_open(&bench, "seahorse", "96x54");
+    assert_int_equal(deepfield_picture_set(bench.picture, "view.sise", "4x4"), DEEPFIELD_USAGE);
+    assert_non_null(strstr(deepfield_error(), "view.size"));
+    assert_int_equal(deepfield_picture_set(bench.picture, "view.size", "big"), DEEPFIELD_CONFIG);
+    must(deepfield_picture_get(bench.picture, "view.size", &value));
+    assert_string_equal(value, "96x54");
+    assert_int_equal(deepfield_render(NULL, bench.picture, DEEPFIELD_NUMBERS, bench.field),
+                     DEEPFIELD_USAGE);
+    assert_int_equal(deepfield_list(bench.world, "palette", &text), DEEPFIELD_USAGE);
+    must(deepfield_list(bench.world, "palettes", &text));
+    assert_non_null(strstr(text, "\"ocean\""));
+    deepfield_free(text);
+    must(deepfield_picture_text(bench.picture, ".ini", &text));
+    assert_non_null(strstr(text, "[view]"));
+    deepfield_picture *again;
+    must(deepfield_picture_open(&again, bench.world, text));
+    deepfield_picture_destroy(again);
+    deepfield_free(text);
+    bench_close(&bench);
+}
+
+static int cancel_at_once(void *user, const deepfield_progress *progress)
+{
+    (void)user;
+    (void)progress;
+    return 1;
+}
+
+TEST(a_picture_is_cancelled)
+{
+    struct bench bench;
+    bench_open(&bench, "seahorse", "4000x4000");
+    deepfield_renderer_progress(bench.renderer, cancel_at_once, NULL);
+    must(deepfield_picture_set(bench.picture, "look.samples", "16"));
+    assert_int_equal(
+        deepfield_render(bench.renderer, bench.picture, DEEPFIELD_COLOURS, bench.field),
+        DEEPFIELD_STOPPED);
+    deepfield_renderer_progress(bench.renderer, NULL, NULL);
+    must(deepfield_picture_set(bench.picture, "view.size", "64x64"));
+    must(deepfield_render(bench.renderer, bench.picture, DEEPFIELD_NUMBERS, bench.field));
+    bench_close(&bench);
+}
+
+TEST(a_film_has_frames)
+{
+    struct bench bench;
+    deepfield_picture *from, *frame;
+    deepfield_film *film;
+    const char *zoom;
+    bench_open(&bench, "seahorse", "96x54");
+    must(deepfield_picture_open(&from, bench.world, NULL));
+    must(deepfield_picture_set(bench.picture, "film.seconds", "2"));
+    must(deepfield_picture_set(bench.picture, "film.fps", "10"));
+    must(deepfield_film_open(&film, from, bench.picture));
+    assert_int_equal(deepfield_film_frames(film), 20);
+    assert_int_equal(deepfield_film_picture(film, 20, &frame), DEEPFIELD_USAGE);
+    must(deepfield_film_picture(film, 19, &frame));
+    must(deepfield_picture_get(frame, "view.zoom", &zoom));
+    must(deepfield_render(bench.renderer, frame, DEEPFIELD_NUMBERS, bench.field));
+    deepfield_picture_destroy(frame);
+    deepfield_film_destroy(film);
+    deepfield_picture_destroy(from);
+    bench_close(&bench);
+}
+
+TEST(a_live_picture_settles)
+{
+    struct bench bench;
+    deepfield_live *live;
+    deepfield_live_state now = {.size = sizeof now};
+    static uint8_t rgba[54][96][4];
+    const deepfield_array into = {.size = sizeof into,
+                                  .data = rgba,
+                                  .type = DEEPFIELD_U8,
+                                  .width = 96,
+                                  .height = 54,
+                                  .channels = 4,
+                                  .row_bytes = sizeof rgba[0]};
+    uint64_t serial;
+    bench_open(&bench, "seahorse", "96x54");
+    must(deepfield_live_open(&live, bench.renderer, NULL, NULL));
+    must(deepfield_live_ask(live, bench.picture, 0, &serial));
+    for (int i = 0; i < 3000 && !now.settled && !*now.error; i++) {
+        must(deepfield_live_poll(live, &now, &into));
+        usleep(10000);
+    }
+    assert_string_equal(now.error, "");
+    assert_true(now.settled);
+    assert_int_equal(now.serial, serial);
+    must(deepfield_live_poll(live, &now, &into));
+    assert_int_equal(rgba[27][48][3], 255);
+    deepfield_live_close(live);
+    bench_close(&bench);
+}
+
+TEST(a_nucleus_is_found_and_counts_are_proven)
+{
+    struct bench bench;
+    char *text;
+    bench_open(&bench, NULL, "64x64");
+    must(deepfield_picture_set(bench.picture, "view.re", "-1.76"));
+    must(deepfield_picture_set(bench.picture, "view.im", "0"));
+    must(deepfield_picture_set(bench.picture, "view.zoom", "20"));
+    must(deepfield_find(bench.renderer, bench.picture, &text));
+    assert_non_null(strstr(text, "\"period\":3"));
+    deepfield_free(text);
+    must(deepfield_verify(bench.renderer, bench.picture, 8, &text));
+    assert_non_null(strstr(text, "\"verdict\":\"right\""));
+    deepfield_free(text);
+    must(deepfield_picture_plan(bench.picture, bench.renderer, &text));
+    assert_non_null(strstr(text, "\"method\":\"direct\""));
+    deepfield_free(text);
+    bench_close(&bench);
+}

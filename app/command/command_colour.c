@@ -172,9 +172,10 @@ static const struct recolour_job *next_take(struct recolour_batch *batch)
 static void *fields_colour(void *argument)
 {
     struct recolour_batch *batch = argument;
-    sink_threads_use(batch->threads);
+    int before = sink_threads_use(batch->threads);
     for (const struct recolour_job *job; (job = next_take(batch));)
         outcome_take(batch, job, recolour(job));
+    sink_threads_use(before);
     return NULL;
 }
 

@@ -17,6 +17,7 @@
 #include "app/command/resume.h"
 #include "app/launch/agreement.h"
 #include "app/launch/launch.h"
+#include "app/launch/launcher_leave.h"
 #include "app/launch/probe.h"
 #include "app/launch/program_world.h"
 #include "app/launch/rank.h"

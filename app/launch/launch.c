@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 #include "app/launch/launch_check.h"
+#include "app/launch/launcher_leave.h"
 #include "app/launch/mpirun.h"
 #include "app/launch/rank.h"
 #include "app/report/event_log.h"
 #include "decomposition/thread/clock.h"
-#include "decomposition/world/launcher.h"
 
 enum { START_S = 60, END_S = 10 }; /* for mpirun, without a rank */
 enum { ORPHAN_S = 3 };             /* for ranks, without the one that they cannot do without */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "app/launch/device_trial.h"
 #include "app/launch/mpirun.h"
 #include "app/launch/program_world.h"
 #include "app/process/probe_result.h"
@@ -89,7 +90,7 @@ enum status probe_trip(struct world *world, bool *faster)
                                        .fetch = device_fetch,
                                        .release = device_release};
     if (status == STATUS_OK)
-        status = mpi_device_trip(world, &memory, PROBE_RANK_S, faster);
+        status = device_trial_trip(world, &memory, PROBE_RANK_S, faster);
     backend_close(backend);
     return status;
 }
@@ -102,7 +103,7 @@ int probe_rank_run(void)
     if (status == STATUS_OK)
         status = probe_trip(world, &faster);
     world_close(world);
-    return mpi_device_exit_code(status, faster);
+    return device_trial_exit_code(status, faster);
 }
 
 /* ---- who asks ---- */
@@ -132,7 +133,7 @@ enum mpi_device probe_mpi_device(char *why, size_t bytes)
         return level;
     }
     mpirun_variables_set(true);
-    level = mpi_device_prove(arguments, PROBE_S, why, bytes);
+    level = device_trial_make(arguments, PROBE_S, why, bytes);
     free(arguments);
     return level;
 }

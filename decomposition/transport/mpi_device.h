@@ -41,20 +41,9 @@ struct mpi_device_memory {
  * its host memory: a library may do the one and not the other. Collective, 2 ranks.
  * STATUS_BAD_DATA when other bytes arrive. Then it measures: *faster, the same on both, says that 4
  * MiB from device to device to host memory take at most 0.9 times what they take from device to
- * host to host memory. A process that hangs in it ends itself after `timeout_s`. */
+ * host to host memory. May hang. */
 enum status mpi_device_trip(struct world *world, const struct mpi_device_memory *memory,
-                            unsigned timeout_s, bool *faster);
-
-/* The exit code of a rank of such a trip, for mpi_device_prove. */
-int mpi_device_exit_code(enum status status, bool faster);
-
-/* Makes the trial, in the parent of those ranks: starts `command` (mpirun with 2 ranks that make
- * the trip and exit with its code), without its output and without the variables by which a rank
- * knows that it is one. PROVEN or FASTER after a good end, NO after STATUS_NO_DEVICE, else CLAIMED
- * and the reason. To be called before MPI is started in this process. Blocks for
- * `timeout_s` at most, and a little. */
-enum mpi_device mpi_device_prove(char *const command[], unsigned timeout_s, char *why,
-                                 size_t bytes);
+                            bool *faster);
 
 /* Writes the result of the trial for the ranks that are started after it: a text, made from the
  * level and the reason, that is bound to the MPI library of this name. */

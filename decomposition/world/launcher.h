@@ -1,4 +1,4 @@
-/* The launcher's variables in the environment of this process: whose they are, and without them.
+/* The launcher's variables in the environment of this process: whose they are, and what they give.
  *
  * mpirun and srun tell their ranks by variables who they are, and whatever a rank starts inherits
  * them: a program that an MPI program calls would take itself for that rank, and MPI_Init fails or
@@ -18,12 +18,5 @@ bool launcher_inherited(void);
  * CUDA_VISIBLE_DEVICES, Slurm or the device files of the driver. */
 int launcher_cores(void);
 int launcher_gpus(void);
-
-/* Takes them out of this process's environment: it belongs to no job from then on, and neither does
- * what it starts. Before there are threads. */
-void launcher_leave(void);
-
-/* Does the variable, as "NAME=value", stay then? Settings do, signs of a job do not. */
-bool launcher_passes(const char *variable);
 
 #endif

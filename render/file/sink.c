@@ -599,9 +599,11 @@ bool sink_requests_meet(const struct sink_request *request, const struct sink_re
     return false;
 }
 
-void sink_threads_use(int threads)
+int sink_threads_use(int threads)
 {
+    int before = omp_get_max_threads();
     omp_set_num_threads(threads);
+    return before;
 }
 
 bool sink_file_alone(const struct sink_request *request, int index, char *path)

@@ -226,8 +226,8 @@ bool sink_requests_meet(const struct sink_request *request, const struct sink_re
                         char *path);
 
 /* Sets the number of threads of sinks and field files (render/file/field_file.h) that this thread
- * opens from now on. Default: one for each core. */
-void sink_threads_use(int threads);
+ * opens from now on, and returns what it was. Default: one for each core. */
+int sink_threads_use(int threads);
 
 /* ---- for the kinds ---- */
 

@@ -209,6 +209,16 @@ static void rows_count(struct writing *writing, const struct field *field)
     writing->message.done.interior = summing.sums.interior;
 }
 
+static enum status parts_make(struct writing *writing, const struct sink_rows *rows)
+{
+    for (size_t i = 0; i < writing->count; i++) {
+        TRY(sink_part_make(&writing->request[i], rows, &writing->part[i]));
+        writing->message.length[i] = writing->part[i].length;
+        writing->message.sum[i] = writing->part[i].sum;
+    }
+    return STATUS_OK;
+}
+
 /* The strip is there: it becomes bytes. */
 static enum status strip_take(void *context, int32_t y, const struct field *field,
                               const float (*light)[3])
@@ -216,14 +226,11 @@ static enum status strip_take(void *context, int32_t y, const struct field *fiel
     struct writing *writing = context;
     const struct sink_rows rows = {
         .y = y, .height = field->height, .field = *field, .light = light};
-    sink_threads_use(writing->of.threads);
+    int before = sink_threads_use(writing->of.threads);
     rows_count(writing, field);
-    for (size_t i = 0; i < writing->count; i++) {
-        TRY(sink_part_make(&writing->request[i], &rows, &writing->part[i]));
-        writing->message.length[i] = writing->part[i].length;
-        writing->message.sum[i] = writing->part[i].sum;
-    }
-    return STATUS_OK;
+    enum status status = parts_make(writing, &rows);
+    sink_threads_use(before);
+    return status;
 }
 
 static enum status strip_make(void *context)

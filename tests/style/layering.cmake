@@ -51,22 +51,28 @@ set(system_app ${language} ${posix} arpa/inet.h malloc.h netinet/in.h sys/auxv.h
 # Functions that a folder must not call, as a regular expression of names, and why.
 set(banned_everywhere "gets|strcpy|strcat|sprintf|vsprintf|atoi|atol|atof|strto(d|f|l|ll|ld|ul|ull|imax|umax)(_l)?|system|popen|tmpnam|mktemp")
 set(why_everywhere "unsafe or unchecked; there is a strict way (of numbers: kernels/number_text.h)")
-set(banned_kernels "printf|fprintf|puts|fputs|putchar|fopen|fdopen|open|getenv|setenv|exit|_exit|abort")
-set(why_kernels "kernels/ does arithmetic: no files, printing, environment or exits")
-set(banned_decomposition "printf|puts|putchar|fopen|exit")
-set(why_decomposition "decomposition/ reports by status: no printing, files or exits")
-set(banned_render "printf|puts|putchar|getenv|setenv|exit|_exit|abort")
-set(why_render "render/ reports by status and is told what to do: no stdout, environment or exits")
-set(banned_library "printf|puts|putchar|getenv|setenv|unsetenv|exit|_exit|abort|signal|sigaction|getopt|getopt_long")
-set(why_library "library/ is called by programs of others: no stdout, environment, arguments, signals or exits")
+set(banned_kernels "printf|fprintf|puts|fputs|putchar|fopen|fdopen|open|getenv")
+set(why_kernels "kernels/ does arithmetic: no files, printing or environment")
+set(banned_decomposition "printf|puts|putchar|fopen|MPI_Abort|MPI_Init|MPI_Init_thread|MPI_Finalize")
+set(why_decomposition "decomposition/ reports by status, in the MPI of others: no printing, files or ends")
+set(banned_render "printf|puts|putchar|getenv")
+set(why_render "render/ reports by status and is told what to do: no stdout or environment")
+set(banned_library "printf|puts|putchar|getenv|getopt|getopt_long")
+set(why_library "library/ is called by programs of others: no stdout, environment or arguments")
 set(banned_app "")
+
+# Below app/ the engine is a guest in the process of a caller.
+set(banned_of_guests "setenv|unsetenv|putenv|clearenv|exit|_exit|_Exit|quick_exit|abort|raise|atexit|on_exit|signal|sigaction|alarm|setitimer|fork|vfork|daemon|umask|chdir|setlocale|setrlimit|srand|omp_set_[a-z_]+")
+set(why_of_guests "the process belongs to the caller: its end, environment, signals, children and settings are not ours (struct world_hooks)")
 
 # Where others may write, a path leads where they like: names are opened in a folder that is open.
 set(banned_by_path "open|openat|fopen|freopen|creat|rename|unlink|mkdir|mkdirat|opendir|rmdir|link|symlink|mknod|mkfifo|mkstemp|mkdtemp|remove|scandir|truncate|chmod|chown")
 set(why_by_path "render/disk/folder.h opens, lists, makes, renames and removes")
 
-# world_abort ends all ranks: that is its promise.
-set(excused "decomposition/world/world.c: exit")
+# The world that starts MPI also ends it, and world_abort all of its ranks: that is its promise. The
+# threads of a sink are set for one call, and set back.
+set(excused "decomposition/world/world.c: MPI_Abort" "decomposition/world/world.c: MPI_Init_thread"
+  "decomposition/world/world.c: MPI_Finalize" "render/file/sink.c: omp_set_num_threads")
 list(APPEND excused "kernels/number_text.c: strtod_l" "kernels/number_text.c: strtoll")
 # What opens for all others; pipe.c what the user names to be written to as it is: pipes, devices,
 # --log-json.
@@ -75,7 +81,7 @@ list(APPEND excused "render/disk/folder.c: open" "render/disk/folder.c: openat" 
   "render/disk/pipe.c: open")
 # /proc, /sys, /dev and /dev/shm, where names are the system's, or this user's sessions of MPI.
 list(APPEND excused "decomposition/world/launcher.c: open" "decomposition/world/launcher.c: opendir"
-  "decomposition/transport/mpi_device.c: open" "decomposition/transport/segment.c: open"
+  "app/launch/device_trial.c: open" "decomposition/transport/segment.c: open"
   "decomposition/transport/segment_block.c: open" "render/disk/memory.c: fopen" "render/film/video/film_process.c: open"
   "app/launch/launch.c: fopen" "app/launch/launch.c: open" "app/launch/launch_leftovers.c: fopen"
   "app/launch/launch_leftovers.c: openat" "app/launch/launch_leftovers.c: opendir" "app/viewer/screen/figures.c: fopen")
@@ -157,7 +163,7 @@ function(check_calls file text names why)
   if(NOT "${names}" STREQUAL "")
     string(REGEX MATCHALL "[^A-Za-z0-9_.>](${names})[ ]*\\(" calls "${text}")
     foreach(call IN LISTS calls)
-      string(REGEX REPLACE "[^a-z_]" "" name "${call}")
+      string(REGEX REPLACE "[^A-Za-z_]" "" name "${call}")
       if(NOT "${file}: ${name}" IN_LIST excused)
         violation("${file}" "${text}" "${call}" "${name}(): ${why}")
       endif()
@@ -215,6 +221,9 @@ function(check_file file folder)
   code_of("${text}" code)
   check_calls("${file}" "${code}" "${banned_everywhere}" "${why_everywhere}")
   check_calls("${file}" "${code}" "${banned_${folder}}" "${why_${folder}}")
+  if(NOT folder STREQUAL app)
+    check_calls("${file}" "${code}" "${banned_of_guests}" "${why_of_guests}")
+  endif()
   check_calls("${file}" "${code}" "${banned_by_path}" "${why_by_path}")
   if(code MATCHES "\nint main\\(" AND NOT "${file}" STREQUAL "app/main.c")
     violation("${file}" "${code}" "int main(" "the only main is in app/main.c")

@@ -11,6 +11,7 @@
 
 #include "app/launch/agreement.h"
 #include "app/launch/launch_check.h"
+#include "app/launch/launcher_leave.h"
 #include "app/launch/rank.h"
 #include "decomposition/world/launcher.h"
 #include "tests/app/scratch.h"

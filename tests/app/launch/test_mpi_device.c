@@ -12,10 +12,10 @@
 
 #include <mpi.h>
 
+#include "app/launch/device_trial.h"
+#include "app/launch/launcher_leave.h"
 #include "decomposition/thread/clock.h"
 #include "decomposition/thread/patience.h"
-#include "decomposition/transport/mpi_device.h"
-#include "decomposition/world/launcher.h"
 
 /* --- the ranks that may die ------------------------------------------------------------------ */
 
@@ -151,9 +151,9 @@ static int rank_run(const char *kind)
     signal(SIGSEGV, SIG_DFL); /* sanitizers end with a code of their own */
     unsigned alarm_s = memory.fetch == hanging_fetch ? 1 : 120;
     bool faster;
-    status = mpi_device_trip(world, &memory, alarm_s, &faster);
+    status = device_trial_trip(world, &memory, alarm_s, &faster);
     world_close(world);
-    return mpi_device_exit_code(status, faster);
+    return device_trial_exit_code(status, faster);
 }
 
 /* --- their parent ---------------------------------------------------------------------------- */
@@ -169,7 +169,7 @@ static enum mpi_device prove(const char *kind, unsigned timeout_s)
     program[length] = '\0';
     snprintf(word, sizeof word, "%s", kind);
     char *command[] = {mpirun, number, two, program, rank, word, NULL};
-    return mpi_device_prove(command, timeout_s, why, sizeof why);
+    return device_trial_make(command, timeout_s, why, sizeof why);
 }
 
 TEST(a_whole_trip_is_a_proof)
@@ -225,10 +225,10 @@ TEST(a_command_that_is_not_there_proves_nothing)
 {
     char missing[] = "mpirun-that-nobody-has", good[] = "true";
     char *command[] = {missing, NULL}, *fine[] = {good, NULL};
-    assert_int_equal(mpi_device_prove(command, 5, why, sizeof why), MPI_DEVICE_CLAIMED);
+    assert_int_equal(device_trial_make(command, 5, why, sizeof why), MPI_DEVICE_CLAIMED);
     assert_non_null(strstr(why, "127"));
     signal(SIGCHLD, SIG_IGN); /* then nobody learns how a child ended */
-    assert_int_equal(mpi_device_prove(fine, 5, why, sizeof why), MPI_DEVICE_CLAIMED);
+    assert_int_equal(device_trial_make(fine, 5, why, sizeof why), MPI_DEVICE_CLAIMED);
     signal(SIGCHLD, SIG_DFL);
 }
 

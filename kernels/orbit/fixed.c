@@ -11,34 +11,19 @@ _Static_assert(GMP_NUMB_BITS == 64 && sizeof(mp_limb_t) == 8, "limbs of 64 bits"
 
 enum {
     LIMB_BITS = 64,
-    SQUARE_JOBS = 2 * FIXED_SQUARES /* each in two parts */
+    BITS_LOST = FIXED_INTEGER_BITS + 7, /* c is to be held to within 2^-bits / 128 */
+    SQUARE_JOBS = 2 * FIXED_SQUARES     /* each in two parts */
 };
-
-/* The squares are too small by less than n units and lose another by truncation; y' takes three of
- * them, and the shift makes them 2^5 as large: 3 (n + 1) 2^5 units of 2^-fraction_bits. */
-static long bits_lost(mp_size_t limbs)
-{
-    long lost = FIXED_INTEGER_BITS + 7;
-    for (mp_size_t n = limbs + 1; n; n >>= 1)
-        lost++;
-    return lost + FIXED_INTEGER_BITS;
-}
 
 static mp_size_t limbs_for(long bits)
 {
-    mp_size_t limbs = 1;
-    for (;;) {
-        mp_size_t wanted = (bits + bits_lost(limbs) + LIMB_BITS - 1) / LIMB_BITS;
-        if (wanted <= limbs)
-            return limbs;
-        limbs = wanted;
-    }
+    return (bits + BITS_LOST + LIMB_BITS - 1) / LIMB_BITS;
 }
 
 long fixed_bits(long bits)
 {
     mp_size_t limbs = limbs_for(bits);
-    return LIMB_BITS * limbs - bits_lost(limbs);
+    return LIMB_BITS * limbs - BITS_LOST;
 }
 
 static bool is_negative(const mp_limb_t *limb, mp_size_t n)
@@ -68,37 +53,122 @@ static enum status constant_set(const struct fixed *fixed, mp_limb_t *limb, mpfr
     return fits ? STATUS_OK : status_fail(STATUS_INTERNAL, "c is too large for fixed point");
 }
 
-enum status fixed_create(struct fixed *fixed, long bits, mpfr_srcptr cx, mpfr_srcptr cy)
+/* ---- digits and limbs ---- */
+
+void fixed_settle(struct fixed *fixed)
 {
-    mp_size_t n = limbs_for(bits), cross = short_cross_limbs(n);
-    *fixed = (struct fixed){.limbs = n, .fraction_bits = LIMB_BITS * n - FIXED_INTEGER_BITS};
-    size_t limbs = (size_t)(7 * n + FIXED_SQUARES * (2 * n + cross));
+    if (!fixed->limbs_are_z) {
+        fixed->x.negative = digits_get(&fixed->digits, 0, fixed->limbs, fixed->x.limb);
+        fixed->y.negative = digits_get(&fixed->digits, 1, fixed->limbs, fixed->y.limb);
+    }
+    fixed->limbs_are_z = true;
+}
+
+void fixed_changed(struct fixed *fixed)
+{
+    fixed->limbs_are_z = true;
+    fixed->digits_are_z = false;
+}
+
+static void digits_begin(struct fixed *fixed)
+{
+    const struct fixed_real *x = &fixed->x, *y = &fixed->y;
+    if (!fixed->digits_are_z)
+        digits_set(&fixed->digits, fixed->limbs, x->limb, x->negative, y->limb, y->negative);
+    fixed->digits_are_z = true;
+}
+
+/* Takes what the digits' step has made, if rounding is certain. */
+static void digits_finish(struct fixed *fixed, bool certain)
+{
+    if (!certain) {
+        fixed_settle(fixed);
+        fixed_step_exact(fixed);
+        return;
+    }
+    fixed->limbs_are_z = false;
+    if (!digits_get_top(&fixed->digits, 0, fixed->limbs, fixed->x.limb, &fixed->x.negative) ||
+        !digits_get_top(&fixed->digits, 1, fixed->limbs, fixed->y.limb, &fixed->y.negative))
+        fixed_settle(fixed);
+}
+
+static void digits_step(struct fixed *fixed)
+{
+    digits_begin(fixed);
+    digits_finish(fixed, fixed->digits.step(&fixed->digits));
+}
+
+/* ---- memory ---- */
+
+/* Divides the block into numbers, those that are squared with a limb of 0 below. */
+static void numbers_take(struct fixed *fixed, mp_size_t n, mp_size_t square, mp_size_t cross)
+{
+    mp_limb_t **const below[] = {&fixed->x.limb, &fixed->y.limb, &fixed->sum};
+    mp_limb_t **const plain[] = {&fixed->seen_x.limb, &fixed->seen_y.limb, &fixed->cx, &fixed->cy};
+    mp_limb_t *at = fixed->block;
+    for (size_t i = 0; i < sizeof below / sizeof *below; i++, at += n + 1)
+        *below[i] = at + 1;
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++, at += n)
+        *plain[i] = at;
+    for (int i = 0; i < FIXED_SQUARES; i++, at += square + cross) {
+        fixed->square[i] = at;
+        fixed->cross[i] = at + square;
+    }
+}
+
+enum fixed_method fixed_method_choose(mp_size_t limbs)
+{
+    return digits_serve(limbs) ? FIXED_DIGITS : spectrum_pays(limbs) ? FIXED_SPECTRUM : FIXED_LIMBS;
+}
+
+bool fixed_method_serves(enum fixed_method method, mp_size_t limbs)
+{
+    return method == FIXED_DIGITS     ? digits_serve(limbs)
+           : method == FIXED_SPECTRUM ? spectrum_serves(limbs)
+                                      : method == FIXED_LIMBS;
+}
+
+enum status fixed_create_by(struct fixed *fixed, enum fixed_method method, long bits,
+                            mpfr_srcptr cx, mpfr_srcptr cy)
+{
+    mp_size_t n = limbs_for(bits), square = 2 * (n + 1), cross = short_cross_limbs(n + 1);
+    *fixed = (struct fixed){.method = method,
+                            .limbs = n,
+                            .fraction_bits = LIMB_BITS * n - FIXED_INTEGER_BITS,
+                            .limbs_are_z = true};
+    size_t limbs = (size_t)(7 * n + 3 + FIXED_SQUARES * (square + cross));
     fixed->block = calloc(limbs, sizeof *fixed->block);
     if (!fixed->block)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for numbers of %ld bits (%zu bytes)",
                            bits, limbs * sizeof *fixed->block);
-    mp_limb_t **const number[] = {&fixed->x.limb,      &fixed->y.limb, &fixed->seen_x.limb,
-                                  &fixed->seen_y.limb, &fixed->cx,     &fixed->cy,
-                                  &fixed->sum};
-    mp_limb_t *at = fixed->block;
-    fixed->step = fixed_small_step(n);
-    for (size_t i = 0; i < sizeof number / sizeof *number; i++, at += n)
-        *number[i] = at;
-    for (int i = 0; i < FIXED_SQUARES; i++, at += 2 * n + cross) {
-        fixed->square[i] = at;
-        fixed->cross[i] = at + 2 * n;
-    }
+    numbers_take(fixed, n, square, cross);
     TRY(constant_set(fixed, fixed->cx, cx));
     TRY(constant_set(fixed, fixed->cy, cy));
-    return spectrum_pays(n) ? spectrum_create(&fixed->spectrum, n) : STATUS_OK;
+    if (method == FIXED_SPECTRUM)
+        return spectrum_create(&fixed->spectrum, n);
+    if (method == FIXED_DIGITS)
+        TRY(digits_create(&fixed->digits, n, fixed->cx, fixed->cy));
+    if (method == FIXED_DIGITS && fixed->digits.step)
+        fixed->step = digits_step;
+    if (method == FIXED_LIMBS)
+        fixed->step = fixed_small_step(n);
+    return STATUS_OK;
+}
+
+enum status fixed_create(struct fixed *fixed, long bits, mpfr_srcptr cx, mpfr_srcptr cy)
+{
+    return fixed_create_by(fixed, fixed_method_choose(limbs_for(bits)), bits, cx, cy);
 }
 
 void fixed_destroy(struct fixed *fixed)
 {
     free(fixed->block);
     spectrum_destroy(&fixed->spectrum);
+    digits_destroy(&fixed->digits);
     *fixed = (struct fixed){0};
 }
+
+/* ---- steps ---- */
 
 void fixed_step(struct fixed *fixed)
 {
@@ -116,7 +186,9 @@ void fixed_step(struct fixed *fixed)
 void fixed_step_begin(struct fixed *fixed)
 {
     const struct fixed_real *x = &fixed->x, *y = &fixed->y;
-    if (fixed->spectrum.block)
+    if (fixed->method == FIXED_DIGITS)
+        digits_begin(fixed);
+    else if (fixed->method == FIXED_SPECTRUM)
         spectrum_begin(&fixed->spectrum, x->limb, x->negative, y->limb, y->negative);
     else
         mpn_add_n(fixed->sum, x->limb, y->limb, fixed->limbs);
@@ -125,43 +197,45 @@ void fixed_step_begin(struct fixed *fixed)
 /* With a spectrum the last phase is spectrum_end for x and for y. */
 int fixed_phases(const struct fixed *fixed)
 {
-    return fixed->spectrum.block ? SPECTRUM_PHASES + 1 : 1;
+    return fixed->method == FIXED_SPECTRUM ? SPECTRUM_PHASES + 1 : 1;
 }
 
 int fixed_jobs(const struct fixed *fixed, int phase)
 {
-    if (!fixed->spectrum.block)
-        return SQUARE_JOBS;
+    if (fixed->method != FIXED_SPECTRUM)
+        return fixed->method == FIXED_DIGITS ? DIGIT_NUMBERS : SQUARE_JOBS;
     return phase < SPECTRUM_PHASES ? spectrum_jobs(&fixed->spectrum, phase) : 2;
 }
 
 static void square_job(struct fixed *fixed, int job)
 {
     int square = job % FIXED_SQUARES;
-    const mp_limb_t *const root[] = {fixed->x.limb, fixed->y.limb, fixed->sum};
+    const mp_limb_t *const root[] = {fixed->x.limb - 1, fixed->y.limb - 1, fixed->sum - 1};
     if (job < FIXED_SQUARES)
-        short_square_upper(fixed->square[square], root[square], fixed->limbs);
+        short_square_upper(fixed->square[square], root[square], fixed->limbs + 1);
     else
-        short_square_cross(fixed->cross[square], root[square], fixed->limbs);
+        short_square_cross(fixed->cross[square], root[square], fixed->limbs + 1);
 }
 
 void fixed_job(struct fixed *fixed, int phase, int job, int thread)
 {
-    if (!fixed->spectrum.block)
+    if (fixed->method == FIXED_DIGITS)
+        digits_square(&fixed->digits, job);
+    else if (fixed->method == FIXED_LIMBS)
         square_job(fixed, job);
     else if (phase < SPECTRUM_PHASES)
         spectrum_job(&fixed->spectrum, phase, job, thread);
     else
-        spectrum_end(&fixed->spectrum, job, job ? fixed->y.limb : fixed->x.limb);
+        spectrum_end(&fixed->spectrum, job, fixed->square[job]);
 }
 
 int fixed_thread(const struct fixed *fixed, int phase, int job, int threads)
 {
     /* The first three jobs of squares take about three times as long as the others. */
     static const unsigned char of_two[SQUARE_JOBS] = {0, 0, 1, 1, 1, 1};
-    if (fixed->spectrum.block)
+    if (fixed->method == FIXED_SPECTRUM)
         return job * threads / fixed_jobs(fixed, phase); /* neighbours, for the prefetcher's sake */
-    return threads == 2 ? of_two[job] : job % threads;
+    return threads == 2 && fixed->method == FIXED_LIMBS ? of_two[job] : job % threads;
 }
 
 static void magnitude_take(struct fixed_real *real, mp_size_t n)
@@ -171,34 +245,74 @@ static void magnitude_take(struct fixed_real *real, mp_size_t n)
         mpn_neg(real->limb, real->limb, n);
 }
 
-/* x^2 - y^2 and 2 x y, both 2^-FIXED_INTEGER_BITS times, two's complement. */
-static void squares_join(struct fixed *fixed)
+/* Limbs n - 1 .. 2n - 1 of x^2 - y^2 and 2 x y, two's complement. */
+static void squares_join(struct fixed *fixed, mp_limb_t *part[2])
 {
-    mp_size_t n = fixed->limbs;
-    mp_limb_t *x = fixed->x.limb, *y = fixed->y.limb;
+    mp_size_t n = fixed->limbs + 1;
     for (int i = 0; i < FIXED_SQUARES; i++)
         short_square_join(fixed->square[i], fixed->cross[i], n);
-    const mp_limb_t *xx = fixed->square[SQUARE_X] + n, *yy = fixed->square[SQUARE_Y] + n;
-    const mp_limb_t *ss = fixed->square[SQUARE_SUM] + n;
-    mpn_sub_n(x, xx, yy, n);
-    mpn_sub_n(y, ss, xx, n);
-    mpn_sub_n(y, y, yy, n);
+    mp_limb_t *xx = fixed->square[SQUARE_X] + n, *yy = fixed->square[SQUARE_Y] + n;
+    mp_limb_t *ss = fixed->square[SQUARE_SUM] + n;
+    mpn_sub_n(ss, ss, xx, n);
+    mpn_sub_n(ss, ss, yy, n);
     if (fixed->x.negative != fixed->y.negative)
-        mpn_neg(y, y, n);
+        mpn_neg(ss, ss, n);
+    mpn_sub_n(xx, xx, yy, n);
+    part[0] = xx;
+    part[1] = ss;
+}
+
+/* Takes z' from limbs n - 1 .. 2n - 1 of its parts, to which half a unit was added. */
+static void parts_take(struct fixed *fixed, mp_limb_t *const part[2])
+{
+    mp_size_t n = fixed->limbs;
+    struct fixed_real *real[] = {&fixed->x, &fixed->y};
+    const mp_limb_t *const c[] = {fixed->cx, fixed->cy};
+    for (int i = 0; i < 2; i++) {
+        mpn_lshift(part[i], part[i], n + 1, FIXED_INTEGER_BITS);
+        mpn_add_n(real[i]->limb, part[i] + 1, c[i], n);
+        magnitude_take(real[i], n);
+    }
+    fixed_changed(fixed);
+}
+
+void fixed_step_exact(struct fixed *fixed)
+{
+    mp_size_t n = fixed->limbs;
+    mp_limb_t *xx = fixed->square[SQUARE_X], *yy = fixed->square[SQUARE_Y];
+    mp_limb_t *xy = fixed->square[SQUARE_SUM];
+    mpn_sqr(xx, fixed->x.limb, n);
+    mpn_sqr(yy, fixed->y.limb, n);
+    mpn_mul_n(xy, fixed->x.limb, fixed->y.limb, n);
+    mpn_sub_n(xx, xx, yy, 2 * n);
+    mpn_lshift(xy, xy, 2 * n, 1);
+    if (fixed->x.negative != fixed->y.negative)
+        mpn_neg(xy, xy, 2 * n);
+    mp_limb_t *const part[] = {xx + n - 1, xy + n - 1};
+    for (int i = 0; i < 2; i++)
+        mpn_add_1(part[i], part[i], n + 1, ROUNDING_HALF);
+    parts_take(fixed, part);
 }
 
 void fixed_step_end(struct fixed *fixed)
 {
     mp_size_t n = fixed->limbs;
-    mp_limb_t *x = fixed->x.limb, *y = fixed->y.limb;
-    if (!fixed->spectrum.block)
-        squares_join(fixed);
-    mpn_lshift(x, x, n, FIXED_INTEGER_BITS);
-    mpn_add_n(x, x, fixed->cx, n);
-    mpn_lshift(y, y, n, FIXED_INTEGER_BITS);
-    mpn_add_n(y, y, fixed->cy, n);
-    magnitude_take(&fixed->x, n);
-    magnitude_take(&fixed->y, n);
+    mp_limb_t *part[2] = {fixed->square[0], fixed->square[1]};
+    bool uncertain = false;
+    if (fixed->method == FIXED_DIGITS) {
+        digits_finish(fixed, digits_end(&fixed->digits));
+        return;
+    }
+    if (fixed->method == FIXED_LIMBS)
+        squares_join(fixed, part);
+    for (int i = 0; i < 2; i++) { /* three squares are too small by less than n + 1 units each */
+        mpn_add_1(part[i], part[i], n + 1, ROUNDING_HALF);
+        uncertain |= rounding_uncertain(part[i][0], 2 * ((mp_limb_t)n + 2));
+    }
+    if (uncertain)
+        fixed_step_exact(fixed);
+    else
+        parts_take(fixed, part);
 }
 
 struct scaled fixed_scaled(const struct fixed *fixed, const struct fixed_real *real)
@@ -211,6 +325,7 @@ struct scaled fixed_scaled(const struct fixed *fixed, const struct fixed_real *r
 
 void fixed_remember(struct fixed *fixed)
 {
+    fixed_settle(fixed);
     size_t bytes = (size_t)fixed->limbs * sizeof(mp_limb_t);
     memcpy(fixed->seen_x.limb, fixed->x.limb, bytes);
     memcpy(fixed->seen_y.limb, fixed->y.limb, bytes);
@@ -218,16 +333,18 @@ void fixed_remember(struct fixed *fixed)
     fixed->seen_y.negative = fixed->y.negative;
 }
 
-bool fixed_seen(const struct fixed *fixed)
+bool fixed_seen(struct fixed *fixed)
 {
+    fixed_settle(fixed);
     return fixed->x.negative == fixed->seen_x.negative &&
            fixed->y.negative == fixed->seen_y.negative &&
            !mpn_cmp(fixed->x.limb, fixed->seen_x.limb, fixed->limbs) &&
            !mpn_cmp(fixed->y.limb, fixed->seen_y.limb, fixed->limbs);
 }
 
-void fixed_get(const struct fixed *fixed, const struct fixed_real *real, mpfr_ptr value)
+void fixed_get(struct fixed *fixed, const struct fixed_real *real, mpfr_ptr value)
 {
+    fixed_settle(fixed);
     mpz_t integer;
     mpfr_set_z(value, mpz_roinit_n(integer, real->limb, fixed->limbs), MPFR_RNDN);
     mpfr_mul_2si(value, value, -fixed->fraction_bits, MPFR_RNDN);

@@ -249,7 +249,7 @@ static void z_m_remember(struct pass *pass, struct complex_scaled z)
 
 static void number_put(struct pass *pass, struct point_queue *queue)
 {
-    const struct fixed *fixed = pass->taper.now;
+    struct fixed *fixed = pass->taper.now;
     fixed_get(fixed, &fixed->x, queue->number[2 * queue->count]);
     fixed_get(fixed, &fixed->y, queue->number[2 * queue->count + 1]);
 }
@@ -362,7 +362,7 @@ static bool disc_holds_root(const struct pass *pass)
 
 static void pass_finish(struct pass *pass)
 {
-    const struct fixed *fixed = pass->taper.now;
+    struct fixed *fixed = pass->taper.now;
     fixed_get(fixed, &fixed->x, pass->gx);
     fixed_get(fixed, &fixed->y, pass->gy);
     if (pass->equation.m)

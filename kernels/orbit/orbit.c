@@ -440,6 +440,8 @@ static enum status batch_run(struct orbit *orbit, int64_t limit)
     enum status status = work->stage == STAGE_FORMULA ? formula_steps(orbit, count, limit)
                          : mode ? team_run(&work->fixed, work->threads, fixed_steps, &batch)
                                 : fixed_steps(&batch, NULL);
+    if (work->stage != STAGE_FORMULA)
+        fixed_settle(&work->fixed);
     int64_t done = orbit->length - before;
     if (done > 0)
         work->step_s[mode] = fmax((omp_get_wtime() - begin) / (double)done, 1e-9);

@@ -64,6 +64,8 @@ static bool last_steps_hold(struct orbit *again, const struct orbit_return *from
         struct orbit_point same = state_point(again);
         if (same.x != z->x || same.y != z->y)
             return false;
+        if (i == saved->steps && !is_formula(again))
+            fixed_settle(&again->work->fixed);
         if (i == saved->steps)
             return orbit_numbers_are(again, from, NUMBERS_OF_Z);
         state_step(again);

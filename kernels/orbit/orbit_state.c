@@ -192,6 +192,7 @@ static void number_take(struct orbit *orbit, int number, const struct orbit_retu
         struct fixed_real *real = fixed_number(orbit, number);
         memcpy(real->limb, limb, limbs * sizeof *limb);
         real->negative = negative;
+        fixed_changed(&orbit->work->fixed);
         return;
     }
     mpz_t whole;

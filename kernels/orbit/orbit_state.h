@@ -19,7 +19,7 @@
 #include "kernels/orbit/orbit.h"
 
 /* Raised with every change of a number that a step computes, or of a member of orbit_saved. */
-enum { ORBIT_STATE_VERSION = 2 };
+enum { ORBIT_STATE_VERSION = 3 };
 
 /* Orbits of a view: one of 0 or a root in each phase, and that of the centre. */
 enum { ORBIT_CHAIN_MOST = 1 + FORMULA_PERTURBED_PHASES_MAX };

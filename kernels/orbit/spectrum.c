@@ -41,13 +41,18 @@ static struct shape shape_for(mp_size_t limbs)
     return (struct shape){0, 0};
 }
 
+bool spectrum_serves(mp_size_t limbs)
+{
+    return shape_for(limbs).log2_length > 0;
+}
+
 /* Measured on Zen 4 with AVX2: a step takes 0.62 ns L log2(L) this way, and 5.3 ns n^1.5 by short
  * squares of n limbs. It begins to pay at 215 limbs (13,700 bits); at 65,536 bits it takes 70 us
  * instead of 175. */
 bool spectrum_pays(mp_size_t limbs)
 {
     int k = shape_for(limbs).log2_length;
-    double cost = 0.62 * ldexp(k, k), n = (double)limbs; /* exact enough to agree everywhere */
+    double cost = 0.62 * ldexp(k, k), n = (double)limbs;
     return k > 0 && cost < 5.3 * n * sqrt(n);
 }
 
@@ -178,20 +183,20 @@ void spectrum_job(struct spectrum *s, int phase, int job, int thread)
     kernels()->job[phase](s, job, s->tile[thread]);
 }
 
-/* Begins at limb n - 1: the coefficients are below 2^46, so all that lie below would add less than
- * 2^-17 of limb n. */
+/* Begins at limb n - 2: the coefficients are below 2^46, so all that lie below would add less than
+ * 2^-17 of limb n - 1. */
 void spectrum_end(const struct spectrum *s, int part, mp_limb_t *result)
 {
     __extension__ typedef __int128 wide;
-    mp_size_t n = s->limbs;
-    int64_t base = 64 * (int64_t)(n - 1), bits = s->digit_bits;
+    mp_size_t n = s->limbs, first = n > 1 ? n - 2 : 0;
+    int64_t base = 64 * (int64_t)first, bits = s->digit_bits;
     int64_t j = (base + bits - 1) / bits, shift = j * bits - base;
     wide sum = 0;
-    for (mp_size_t i = 0; i <= n; i++) { /* limb n - 1 + i */
+    for (mp_size_t i = first; i < 2 * n; i++) { /* limb i */
         for (; shift < 64 && j < 2 * s->digits; j++, shift += bits)
             sum += (wide)s->coefficient[part][j] * ((wide)1 << shift);
-        if (i)
-            result[i - 1] = (mp_limb_t)sum;
+        if (i >= n - 1)
+            result[i - (n - 1)] = (mp_limb_t)sum;
         sum >>= 64;
         shift -= 64;
     }

@@ -53,9 +53,9 @@ struct spectrum {
     void *block;             /* owned: all of the above */
 };
 
-/* Is a spectrum faster for numbers of so many limbs? A function of n alone, so that all machines
- * agree. */
+/* Is a spectrum faster than short squares for numbers of so many limbs? */
 bool spectrum_pays(mp_size_t limbs);
+bool spectrum_serves(mp_size_t limbs); /* is there a transform for it? */
 
 enum status spectrum_create(struct spectrum *spectrum, mp_size_t limbs);
 void spectrum_destroy(struct spectrum *spectrum); /* accepts a zeroed one */
@@ -70,8 +70,8 @@ enum { SPECTRUM_FORTH, SPECTRUM_SQUARE, SPECTRUM_BACK, SPECTRUM_PHASES };
 int spectrum_jobs(const struct spectrum *spectrum, int phase);
 void spectrum_job(struct spectrum *spectrum, int phase, int job, int thread);
 
-/* Limbs n .. 2n-1 of x^2 - y^2 (part 0) or 2 x y (part 1), two's complement, rounded down; too
- * small by less than one unit more. */
+/* Limbs n - 1 .. 2n - 1 of x^2 - y^2 (part 0) or 2 x y (part 1), two's complement, rounded down;
+ * too small by less than one unit more. */
 void spectrum_end(const struct spectrum *spectrum, int part, mp_limb_t *result);
 
 #endif

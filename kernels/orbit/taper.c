@@ -53,8 +53,10 @@ static enum status level_set(struct taper *taper, long bits)
     if (!to->block)
         TRY(fixed_create(to, held, taper->cx, taper->cy));
     if (from) {
+        fixed_settle(from);
         real_move(&to->x, to->limbs, &from->x, from->limbs);
         real_move(&to->y, to->limbs, &from->y, from->limbs);
+        fixed_changed(to);
     }
     taper->now = to;
     taper->bits = held;

@@ -270,7 +270,7 @@ TEST(test_identity)
         bool same;
     } others[] = {
         {"-0.75", BITS, 1e5, true},
-        {"-7.5e-1", BITS + 10, 1e5, true}, /* as many limbs */
+        {"-7.5e-1", BITS + 4, 1e5, true}, /* as many limbs */
         {"-0.75", BITS + 64, 1e5, false},
         {"-0.75", BITS, 1e6, false},
         {"-0.750000000000000000000000000000000000000000000000000000000001", BITS, 1e5, false}};

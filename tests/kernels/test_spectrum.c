@@ -30,15 +30,15 @@ static void operand_fill(mp_limb_t *limb, mp_size_t n, enum operand kind, int bi
     limb[n - 1] &= ~(mp_limb_t)0 >> 1;
 }
 
-/* Limbs n .. 2n-1 of a b, two's complement of the sign, rounded down. */
+/* Limbs `first` .. 2n - 1 of a b, two's complement of the sign, rounded down. */
 static void product_upper(mp_limb_t *upper, const mp_limb_t *a, const mp_limb_t *b, mp_size_t n,
-                          int sign)
+                          mp_size_t first, int sign)
 {
     mp_limb_t *all = calloc(2 * (size_t)n, sizeof *all);
     mpn_mul_n(all, a, b, n);
     if (sign < 0)
         mpn_neg(all, all, 2 * n);
-    memcpy(upper, all + n, (size_t)n * sizeof *all);
+    memcpy(upper, all + first, (size_t)(2 * n - first) * sizeof *all);
     free(all);
 }
 
@@ -62,8 +62,9 @@ static void check_squares(struct spectrum *s, enum operand x_kind, enum operand 
                           const struct spectrum_kernels *kernels, uint64_t *seed)
 {
     mp_size_t n = s->limbs;
-    mp_limb_t *x = calloc(8 * (size_t)n, sizeof *x), *y = x + n, *ours = x + 2 * n;
-    mp_limb_t *xx = x + 3 * n, *yy = x + 4 * n, *xy = x + 5 * n;
+    mp_size_t all = n + 1; /* limbs of a result */
+    mp_limb_t *x = calloc(8 * (size_t)all, sizeof *x), *y = x + all, *ours = x + 2 * all;
+    mp_limb_t *xx = x + 3 * all, *yy = x + 4 * all, *xy = x + 5 * all;
     char where[96];
     operand_fill(x, n, x_kind, s->digit_bits, seed);
     operand_fill(y, n, y_kind, s->digit_bits, seed);
@@ -71,17 +72,17 @@ static void check_squares(struct spectrum *s, enum operand x_kind, enum operand 
     for (int phase = 0; phase < SPECTRUM_PHASES; phase++)
         for (int job = spectrum_jobs(s, phase) - 1; job >= 0; job--)
             kernels->job[phase](s, job, s->tile[job % SPECTRUM_THREADS_MOST]);
-    product_upper(xx, x, x, n, 1);
-    product_upper(yy, y, y, n, 1);
-    product_upper(xy, x, y, n, (signs == 1 || signs == 2) ? -1 : 1);
-    mpn_sub_n(xx, xx, yy, n);
-    mpn_add_n(xy, xy, xy, n);
+    product_upper(xx, x, x, n, n - 1, 1);
+    product_upper(yy, y, y, n, n - 1, 1);
+    product_upper(xy, x, y, n, n - 1, (signs == 1 || signs == 2) ? -1 : 1);
+    mpn_sub_n(xx, xx, yy, all);
+    mpn_add_n(xy, xy, xy, all);
     snprintf(where, sizeof where, "%ld limbs, operands %d and %d, signs %d", (long)n, x_kind,
              y_kind, signs);
     spectrum_end(s, 0, ours);
-    assert_close(ours, xx, n, 2, where);
+    assert_close(ours, xx, all, 2, where);
     spectrum_end(s, 1, ours);
-    assert_close(ours, xy, n, 2, where);
+    assert_close(ours, xy, all, 2, where);
     free(x);
 }
 
@@ -151,7 +152,7 @@ TEST(test_short_squares_lack_less_than_n_units)
             short_square_upper(r, a, n);
             short_square_cross(cross, a, n);
             short_square_join(r, cross, n);
-            product_upper(exact, a, a, n, 1);
+            product_upper(exact, a, a, n, n, 1);
             assert_int_equal(mpn_sub_n(exact, exact, r + n, n), 0);
             assert_true(exact[0] < (mp_limb_t)n || (n == 1 && exact[0] == 0));
             for (mp_size_t i = 1; i < n; i++)

@@ -41,18 +41,12 @@ static enum status view_load(struct invocation *invocation)
 /* Do the settings say where to look? */
 static enum status place_check_whole(struct invocation *invocation)
 {
-    static const enum option_key needed[] = {OPTION_VIEW_RE, OPTION_VIEW_IM, OPTION_VIEW_ZOOM};
     const struct view_file *view = &invocation->view;
-    const char *missing = NULL;
-    int there = 0;
+    int there;
     if (!view->format)
         return STATUS_OK;
     TRY(config_home(&invocation->config));
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (config_text(&invocation->config, needed[i]))
-            there++;
-        else if (!missing)
-            missing = option_rows[needed[i]].flag;
+    const char *missing = config_place_missing(&invocation->config, &there);
     if (!missing)
         return STATUS_OK;
     if (view->format != &place_options)

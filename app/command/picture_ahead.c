@@ -13,7 +13,8 @@
  * they are. */
 #define ORBIT_BYTES_MOST 0x1p28
 
-/* iniparser tells its errors through a global. */
+/* Files that a killed run was giving names to are completed by one thread, before another looks
+ * whether its files are there. */
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
 /* The renderer has been opened for all pictures by the settings that they share. */

@@ -19,7 +19,7 @@
 
 enum { BLOCK_BYTES = 8 << 20 }; /* size of a band of rows held in memory */
 
-/* iniparser reports errors through a global; files get their names one after another, too. */
+/* Files get their names one after another. */
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
 struct recolour_work {
@@ -198,10 +198,7 @@ static enum status field_open(struct recolour_work *work)
                                  .height = work->facts.height,
                                  .planes = work->facts.planes,
                                  .count_bytes = work->facts.count_bytes};
-    pthread_mutex_lock(&one_at_a_time);
-    enum status status = settings_take(work);
-    pthread_mutex_unlock(&one_at_a_time);
-    return status;
+    return settings_take(work);
 }
 
 /* ---- files ---- */

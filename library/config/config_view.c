@@ -50,6 +50,33 @@ enum status config_home(struct config *config)
     return config_set(config, OPTION_VIEW_ZOOM, zoom, origin, STATUS_INTERNAL);
 }
 
+const char *config_place_missing(const struct config *config, int *there)
+{
+    static const enum option_key needed[] = {OPTION_VIEW_RE, OPTION_VIEW_IM, OPTION_VIEW_ZOOM};
+    const char *missing = NULL;
+    *there = 0;
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (config_text(config, needed[i]))
+            ++*there;
+        else if (!missing)
+            missing = option_rows[needed[i]].key;
+    return missing;
+}
+
+enum status config_complete(struct config *config)
+{
+    int there;
+    config_settle(config);
+    TRY(config_home(config));
+    const char *missing = config_place_missing(config, &there);
+    if (missing)
+        return status_fail(
+            STATUS_CONFIG,
+            "view.%s is missing: a picture needs a view, or re, im and zoom, or a formula",
+            missing);
+    return config_colours(config);
+}
+
 bool config_colours_chosen(const char *palette)
 {
     size_t length = strcspn(palette, "+");

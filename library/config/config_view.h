@@ -15,6 +15,15 @@ enum status config_formula(const struct config *config, struct formula *formula)
  * origin is that of the formula. STATUS_CONFIG as config_formula; STATUS_OUT_OF_MEMORY. */
 enum status config_home(struct config *config);
 
+/* The first of re, im and zoom that is not set; NULL: there is a whole place. *there: how many are
+ * set. */
+const char *config_place_missing(const struct config *config, int *there);
+
+/* Ends the setting of values for a picture: settles contradictions (config_settle), gives a formula
+ * without a place all of its set, and chooses automatic colours. Later values may contradict what
+ * was chosen, so who goes on setting completes a copy. STATUS_CONFIG, also for half a place. */
+enum status config_complete(struct config *config);
+
 /* Sets the palette and the offset that are automatic: chosen by the centre, or by that of all of
  * the set where there is none. STATUS_CONFIG as config_formula; STATUS_OUT_OF_MEMORY. */
 enum status config_colours(struct config *config);

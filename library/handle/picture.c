@@ -111,13 +111,7 @@ deepfield_status deepfield_picture_get(const deepfield_picture *picture, const c
 enum status picture_config(const struct deepfield_picture *picture, struct config *config)
 {
     TRY(config_copy(config, &picture->config));
-    TRY(config_home(config));
-    static const enum option_key needed[] = {OPTION_VIEW_RE, OPTION_VIEW_IM, OPTION_VIEW_ZOOM};
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (!config_text(config, needed[i]))
-            return status_fail(STATUS_CONFIG, "the picture has no view.%s",
-                               option_rows[needed[i]].key);
-    return config_colours(config);
+    return config_complete(config);
 }
 
 /* ---- texts and points ---- */

@@ -1,7 +1,10 @@
 /* A picture with its plan, its colours and files, as the settings describe them.
  *
  *     settings_create; settings_plan_choose; picture_render; settings_fit with the finished field;
- *     sink_write of settings_sink for each file; settings_destroy. */
+ *     sink_write of settings_sink for each file; settings_destroy.
+ *
+ * Rows go to a consumer in strips of what picture.memory_bytes allows; who takes the whole field
+ * sets that to 0 before picture_render. */
 #ifndef LIBRARY_SETTINGS_PICTURE_SETTINGS_H
 #define LIBRARY_SETTINGS_PICTURE_SETTINGS_H
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <iniparser.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -151,6 +152,9 @@ static enum status scan(struct ini *ini, struct text rest, const char *name, enu
 
 static _Thread_local char complaint[256];
 
+/* iniparser reports errors through a global, so one thread loads at a time. */
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+
 static int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static int complain(const char *format, ...)
 {
@@ -193,11 +197,13 @@ static enum status load(dictionary **loaded, const struct text *text, const char
     }
     close(again);
     complaint[0] = '\0';
+    pthread_mutex_lock(&one_at_a_time);
     iniparser_set_error_callback(complain);
     errno = 0;
     *loaded = iniparser_load(path);
     int reason = errno;
     iniparser_set_error_callback(NULL);
+    pthread_mutex_unlock(&one_at_a_time);
     close(file);
     if (reason == ENOMEM) /* it takes that for a wrong line, or leaves out a key */
         return status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory to read it", name);

@@ -57,6 +57,24 @@ TEST(numbers_are_there)
     bench_close(&bench);
 }
 
+/* A title and a distribution are of the centre that they were read with. */
+TEST(another_centre_is_another_place)
+{
+    static const char place[] = "[view]\nversion = 1\nre = -0.7\nim = 0.3\nzoom = 10\n"
+                                "title = \"A valley\"\n";
+    struct bench bench;
+    char *text;
+    bench_open(&bench, place, "96x54");
+    must(deepfield_picture_text(bench.picture, ".ini", &text));
+    assert_non_null(strstr(text, "A valley"));
+    deepfield_free(text);
+    must(deepfield_picture_set(bench.picture, "view.re", "-0.6"));
+    must(deepfield_picture_text(bench.picture, ".ini", &text));
+    assert_null(strstr(text, "A valley"));
+    deepfield_free(text);
+    bench_close(&bench);
+}
+
 TEST(memory_of_the_caller_is_filled)
 {
     struct bench bench;

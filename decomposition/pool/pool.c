@@ -199,8 +199,12 @@ static void destroy(struct pool *pool)
         pool_result_drop(pool, pending);
     }
     pool_result_drop(pool, pool->taken);
+    bool root_is_lost = world_root_is_lost(pool->world);
+    if (root_is_lost && pool->worker)
+        worker_end(pool->worker);
     worker_close(pool->worker);
-    server_close(pool->server);
+    if (!root_is_lost)
+        server_close(pool->server);
     pool->kind->close(pool);
     inbox_close(pool->inbox);
     table_close(pool->table);

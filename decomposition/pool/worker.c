@@ -200,7 +200,7 @@ void worker_close(struct worker *worker)
         executor_end(worker->executor);
     if (!worker->options->executor)
         executor_close(worker->executor);
-    if (worker->end)
+    if (worker->end && !world_root_is_lost(worker->site.world))
         worker->transport->close(worker->end);
     context_drop(worker->context);
     context_drop(worker->next);

@@ -12,8 +12,8 @@
 #include "decomposition/thread/clock.h"
 
 enum { WORK_NAP_US = 1000 };
-enum { ROOT_GRACE_S = 5 };
-static const double beats = 20, polls = 100, counted = 10; /* times in silent_s */
+enum { BEAT, BEAT_LAST, BEAT_GIVEN_UP }; /* tags; the last is of rank 0 */
+static const double beats = 20, polls = 100, counted = 10, graces = 2; /* times in silent_s */
 
 struct member { /* a rank, as rank 0 sees it */
     char host[WORLD_HOST_BYTES];
@@ -29,6 +29,7 @@ struct presence {
     MPI_Request beat;             /* MPI_REQUEST_NULL: the last one has left */
     char lost[STATUS_TEXT_BYTES]; /* why the world is */
     char root_host[WORLD_HOST_BYTES];
+    bool met;           /* the ranks have said where they are */
     double root_gone_s; /* when its process was missed first; 0: it is there */
 };
 
@@ -113,6 +114,7 @@ void presence_meet(struct world *world)
 {
     const struct whereabouts *root = said_by(world, 0);
     world->root_node_size = root->node_size;
+    world->presence->met = true;
     if (world->rank == 0) {
         members_fill(world);
         return;
@@ -125,29 +127,12 @@ static void beats_take(const struct world *world)
 {
     for (int flag = 1; flag;) {
         MPI_Status from;
-        if (MPI_Iprobe(MPI_ANY_SOURCE, 0, world->beats, &flag, &from) != MPI_SUCCESS || !flag ||
-            MPI_Recv(NULL, 0, MPI_BYTE, from.MPI_SOURCE, 0, world->beats, MPI_STATUS_IGNORE) !=
+        if (MPI_Iprobe(MPI_ANY_SOURCE, BEAT, world->beats, &flag, &from) != MPI_SUCCESS || !flag ||
+            MPI_Recv(NULL, 0, MPI_BYTE, from.MPI_SOURCE, BEAT, world->beats, MPI_STATUS_IGNORE) !=
                 MPI_SUCCESS)
             return;
         presence_heard(world, from.MPI_SOURCE);
     }
-}
-
-void presence_close(struct world *world)
-{
-    struct presence *presence = world->presence;
-    if (!presence)
-        return;
-    if (presence->member)
-        beats_take(world);
-    if (presence->beat != MPI_REQUEST_NULL)
-        MPI_Request_free(&presence->beat);
-    for (int rank = 0; presence->member && rank < world->size; rank++)
-        if (presence->member[rank].process >= 0)
-            close(presence->member[rank].process);
-    free(presence->member);
-    free(presence);
-    world->presence = NULL;
 }
 
 /* --- heartbeats ------------------------------------------------------------------------------- */
@@ -160,24 +145,43 @@ static bool root_is_gone(struct world *world)
         return false;
     if (presence->root_gone_s == 0)
         presence->root_gone_s = clock_s();
-    return clock_s() >= presence->root_gone_s + ROOT_GRACE_S;
+    return clock_s() >= presence->root_gone_s + world->silent_s / graces;
+}
+
+static bool root_gives_up(const struct world *world)
+{
+    int flag = 0;
+    return !world->started &&
+           MPI_Iprobe(0, BEAT_GIVEN_UP, world->beats, &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS &&
+           flag;
 }
 
 /* One of the ranks of a machine says why. */
+static void root_end(struct world *world)
+{
+    char text[STATUS_TEXT_BYTES + 2 * WORLD_HOST_BYTES];
+    if (!world->hooks.root_ended)
+        return;
+    snprintf(text, sizeof text, "%s; so rank %d on %s ends, too", world->presence->lost,
+             world->rank, world->host);
+    world->hooks.root_ended(world->node_rank == (world->beside_root ? 1 : 0) ? text : NULL);
+}
+
 static void root_poll(struct world *world)
 {
     struct presence *presence = world->presence;
-    char text[STATUS_TEXT_BYTES + 2 * WORLD_HOST_BYTES];
-    if (world->lost || !root_is_gone(world))
+    const char *why = NULL;
+    if (world->lost)
         return;
-    snprintf(presence->lost, sizeof presence->lost,
-             "rank 0 on %s has ended without a word: it crashed, was killed, or memory ran out "
-             "(dmesg says whether)",
-             presence->root_host);
-    snprintf(text, sizeof text, "%s; so rank %d on %s ends, too", presence->lost, world->rank,
-             world->host);
-    if (world->hooks.root_ended)
-        world->hooks.root_ended(world->node_rank == (world->beside_root ? 1 : 0) ? text : NULL);
+    if (root_gives_up(world))
+        why = "has given up this world, because it has lost another rank, or this one for a while";
+    else if (root_is_gone(world))
+        why = "has ended without a word: it crashed, was killed, or memory ran out (dmesg says "
+              "whether)";
+    if (!why)
+        return;
+    snprintf(presence->lost, sizeof presence->lost, "rank 0 on %s %s", presence->root_host, why);
+    root_end(world);
     world->lost = true;
 }
 
@@ -210,7 +214,14 @@ void presence_beat(struct world *world)
     if (presence->beat != MPI_REQUEST_NULL)
         MPI_Test(&presence->beat, &done, MPI_STATUS_IGNORE);
     if (done)
-        MPI_Isend(NULL, 0, MPI_BYTE, 0, 0, world->beats, &presence->beat);
+        MPI_Isend(NULL, 0, MPI_BYTE, 0, BEAT, world->beats, &presence->beat);
+}
+
+void presence_met(struct world *world)
+{
+    struct presence *presence = world->presence;
+    for (int rank = 1; presence && presence->member && rank < world->size; rank++)
+        presence->member[rank].unheard_s = 0;
 }
 
 void presence_heard(const struct world *world, int rank)
@@ -274,6 +285,18 @@ bool presence_lost(const struct world *world, int rank)
 
 /* --- the end of patience ---------------------------------------------------------------------- */
 
+/* Tells the other ranks that rank 0 waits for nobody here any more: its process goes on, so they
+ * would wait for ever. */
+static void losses_tell(const struct world *world)
+{
+    for (int rank = 1; rank < world->size; rank++) {
+        MPI_Request told = MPI_REQUEST_NULL;
+        if (!world->presence->member[rank].ended &&
+            MPI_Isend(NULL, 0, MPI_BYTE, rank, BEAT_GIVEN_UP, world->beats, &told) == MPI_SUCCESS)
+            MPI_Request_free(&told);
+    }
+}
+
 enum status presence_give_up(struct world *world, int rank)
 {
     struct presence *presence = world->presence;
@@ -287,6 +310,8 @@ enum status presence_give_up(struct world *world, int rank)
                  member->unheard_s);
         why = silence;
     }
+    if (!world->started && !world->lost)
+        losses_tell(world);
     world->lost = true;
     snprintf(presence->lost, sizeof presence->lost, "rank %d%s%s %s", rank,
              *member->host ? " on " : "", member->host, why);
@@ -298,6 +323,12 @@ enum status world_lost(const struct world *world)
     return world->lost ? status_fail(STATUS_SYSTEM, "%s", world->presence->lost) : STATUS_OK;
 }
 
+/* Is a rank lost that is to take part in a collective? That of a guest may come late. */
+static bool is_missed(const struct world *world, int rank)
+{
+    return world->started ? presence_lost(world, rank) : world->presence->member[rank].ended;
+}
+
 enum status presence_wait(struct world *world)
 {
     presence_beat(world);
@@ -306,9 +337,65 @@ enum status presence_wait(struct world *world)
     if (!presence_poll(world))
         return STATUS_OK;
     for (int rank = 1; rank < world->size; rank++)
-        if (presence_lost(world, rank))
+        if (is_missed(world, rank))
             return presence_give_up(world, rank);
     return STATUS_OK;
+}
+
+/* --- closing ---------------------------------------------------------------------------------- */
+
+static void beats_of_all_take(struct world *world)
+{
+    struct patience patience = {.spin_us = 0};
+    for (int left = world->size - 1; left > 0 && presence_wait(world) == STATUS_OK;) {
+        int flag = 0;
+        MPI_Status from;
+        if (MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, world->beats, &flag, &from) != MPI_SUCCESS)
+            return;
+        if (!flag) {
+            patience_nap(patience_us(&patience, NAP_MOST_US));
+            continue;
+        }
+        if (MPI_Recv(NULL, 0, MPI_BYTE, from.MPI_SOURCE, from.MPI_TAG, world->beats,
+                     MPI_STATUS_IGNORE) != MPI_SUCCESS)
+            return;
+        left -= from.MPI_TAG == BEAT_LAST;
+    }
+}
+
+/* Fetches every heartbeat before the communicator is freed, in a process that goes on with MPI: one
+ * that came later would be taken for a message of the next communicator that gets the number of
+ * this one (Open MPI keeps messages for which it finds no communicator). */
+static void beats_end(struct world *world)
+{
+    MPI_Request last = MPI_REQUEST_NULL;
+    if (world->rank == 0) {
+        beats_of_all_take(world);
+        return;
+    }
+    if (world->presence->beat != MPI_REQUEST_NULL)
+        world_wait(world, &world->presence->beat);
+    if (MPI_Isend(NULL, 0, MPI_BYTE, 0, BEAT_LAST, world->beats, &last) == MPI_SUCCESS)
+        world_wait(world, &last);
+}
+
+void presence_close(struct world *world)
+{
+    struct presence *presence = world->presence;
+    if (!presence)
+        return;
+    if (presence->met && !world->started && !world->lost)
+        beats_end(world);
+    else if (presence->member)
+        beats_take(world);
+    if (presence->beat != MPI_REQUEST_NULL)
+        MPI_Request_free(&presence->beat);
+    for (int rank = 0; presence->member && rank < world->size; rank++)
+        if (presence->member[rank].process >= 0)
+            close(presence->member[rank].process);
+    free(presence->member);
+    free(presence);
+    world->presence = NULL;
 }
 
 /* --- long calls ------------------------------------------------------------------------------- */

@@ -53,6 +53,9 @@ void presence_root(struct world *world);
 /* Takes the heartbeats. True if it has judged the ranks anew, about ten times a second. */
 bool presence_poll(const struct world *world);
 
+/* All ranks have taken part in a collective that has just ended. */
+void presence_met(struct world *world);
+
 /* Another message of this rank has come. */
 void presence_heard(const struct world *world, int rank);
 

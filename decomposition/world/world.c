@@ -114,18 +114,19 @@ static enum status start_mpi(struct world *world)
     MPI_Initialized(&started);
     if (started)
         return status_fail(STATUS_CONFIG, "this process has started MPI already, and it can be "
-                                          "started only once");
+                                          "started only once; give its communicator");
     TRY_MPI(MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided));
-    world->mpi = true;
+    world->started = true;
     if (provided < MPI_THREAD_FUNNELED)
         return status_fail(STATUS_SYSTEM, "this MPI cannot run beside threads (level %d, need %d)",
                            provided, MPI_THREAD_FUNNELED);
+    TRY_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
     return STATUS_OK;
 }
 
-static enum status duplicate(MPI_Comm *copy)
+static enum status duplicate(MPI_Comm of, MPI_Comm *copy)
 {
-    TRY_MPI(MPI_Comm_dup(MPI_COMM_WORLD, copy));
+    TRY_MPI(MPI_Comm_dup(of, copy));
     TRY_MPI(MPI_Comm_set_errhandler(*copy, MPI_ERRORS_RETURN));
     return STATUS_OK;
 }
@@ -157,6 +158,21 @@ static enum status find_node(struct world *world)
     return STATUS_OK;
 }
 
+struct failure { /* as it travels from the failing rank to all */
+    int32_t status;
+    char host[WORLD_HOST_BYTES];
+    char text[STATUS_TEXT_BYTES];
+};
+
+/* How rank 0 begins to share: what went wrong, or how much comes; short bytes are in it. */
+struct share {
+    struct failure failure;
+    uint64_t length;
+    unsigned char bytes[WORLD_TELL_BYTES];
+};
+
+enum { LETTER_BYTES = sizeof(struct share) };
+
 /* Room for what each rank says. */
 static enum status records_make(struct world *world)
 {
@@ -165,7 +181,8 @@ static enum status records_make(struct world *world)
     world->record = calloc(ranks, sizeof *world->record);
     world->packed = calloc(ranks, sizeof *world->record);
     world->spare = malloc(WORLD_TELL_BYTES + 1);
-    return world->record && world->packed && world->spare
+    world->letter = malloc(LETTER_BYTES);
+    return world->record && world->packed && world->spare && world->letter
                ? STATUS_OK
                : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %d ranks", world->size);
 }
@@ -180,16 +197,15 @@ static enum status ranks_meet(struct world *world)
     return STATUS_OK;
 }
 
-static enum status join(struct world *world)
+static enum status join(struct world *world, MPI_Comm ranks)
 {
-    TRY(start_mpi(world));
-    TRY_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
-    TRY_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &world->rank));
-    TRY_MPI(MPI_Comm_size(MPI_COMM_WORLD, &world->size));
-    TRY(duplicate(&world->together));
-    TRY(duplicate(&world->tiles));
-    TRY(duplicate(&world->pixels));
-    TRY(duplicate(&world->beats));
+    world->mpi = true;
+    TRY(duplicate(ranks, &world->together));
+    TRY_MPI(MPI_Comm_rank(world->together, &world->rank));
+    TRY_MPI(MPI_Comm_size(world->together, &world->size));
+    TRY(duplicate(world->together, &world->tiles));
+    TRY(duplicate(world->together, &world->pixels));
+    TRY(duplicate(world->together, &world->beats));
     TRY_MPI(MPI_Type_contiguous(MESSAGE_UNIT, MPI_BYTE, &world->unit));
     TRY_MPI(MPI_Type_commit(&world->unit));
     TRY(find_node(world));
@@ -214,7 +230,9 @@ enum status world_open(struct world **out, const struct world_hooks *hooks)
     enum status status = STATUS_OK;
     if (world_launched()) {
         mpi_blocks(world, FUSE_START_S);
-        status = join(world);
+        status = start_mpi(world);
+        if (status == STATUS_OK)
+            status = join(world, MPI_COMM_WORLD);
         mpi_blocks(world, 0);
     }
     if (status != STATUS_OK) {
@@ -225,28 +243,102 @@ enum status world_open(struct world **out, const struct world_hooks *hooks)
     return STATUS_OK;
 }
 
+/* What a guest needs of the MPI that runs. */
+static enum status host_check(void)
+{
+    int started = 0, ended = 0, level = MPI_THREAD_SINGLE, is_main = 0;
+    MPI_Initialized(&started);
+    MPI_Finalized(&ended);
+    if (!started || ended)
+        return status_fail(STATUS_CONFIG, "MPI %s in this process, so it has no communicator",
+                           ended ? "has ended" : "has not been started");
+    TRY_MPI(MPI_Query_thread(&level));
+    TRY_MPI(MPI_Is_thread_main(&is_main));
+    if (level < MPI_THREAD_FUNNELED)
+        return status_fail(STATUS_CONFIG,
+                           "MPI was started for a process of one thread, as MPI_Init does, but "
+                           "other threads compute while one calls MPI: start it by "
+                           "MPI_Init_thread with MPI_THREAD_FUNNELED or more");
+    if (level == MPI_THREAD_FUNNELED && !is_main)
+        return status_fail(STATUS_CONFIG,
+                           "MPI was started with MPI_THREAD_FUNNELED, so the thread that started "
+                           "it alone may call it, and this is another: MPI_THREAD_SERIALIZED or "
+                           "more is needed");
+    return STATUS_OK;
+}
+
+static enum status communicator_check(MPI_Comm ranks)
+{
+    int connects = 0;
+    if (ranks == MPI_COMM_NULL)
+        return status_fail(STATUS_CONFIG, "this process is not in the communicator, which is null");
+    TRY_MPI(MPI_Comm_test_inter(ranks, &connects));
+    if (connects)
+        return status_fail(STATUS_CONFIG, "the communicator connects two groups of ranks; one of "
+                                          "one group is needed (MPI_Intercomm_merge)");
+    return STATUS_OK;
+}
+
+enum status world_adopt(struct world **out, const void *communicator)
+{
+    struct world *world;
+    MPI_Comm ranks = MPI_COMM_NULL;
+    *out = NULL;
+    if (communicator)
+        memcpy(&ranks, communicator, sizeof ranks);
+    TRY(host_check());
+    TRY(communicator_check(ranks));
+    TRY(world_alone(&world));
+    enum status status = join(world, ranks);
+    if (status != STATUS_OK) {
+        world_close(world);
+        return status;
+    }
+    *out = world;
+    return STATUS_OK;
+}
+
+static void communicators_free(struct world *world)
+{
+    MPI_Comm *const comms[] = {&world->beats, &world->pixels, &world->tiles, &world->together};
+    for (size_t i = 0; i < sizeof comms / sizeof *comms; i++)
+        if (*comms[i] != MPI_COMM_NULL)
+            MPI_Comm_free(comms[i]);
+    if (world->unit != MPI_DATATYPE_NULL)
+        MPI_Type_free(&world->unit);
+}
+
+static void mpi_leave(struct world *world)
+{
+    int ended = 0;
+    MPI_Finalized(&ended); /* by a caller who closes too late */
+    if (ended)
+        return;
+    world_block_begin(world);
+    presence_close(world);
+    if (world->lost) /* else its launcher ends the others when this process ends */
+        return;
+    mpi_blocks(world, world->rank == 0 ? FUSE_END_S : 2 * FUSE_END_S); /* one sentence is enough */
+    communicators_free(world);
+    if (world->started)
+        MPI_Finalize();
+    mpi_blocks(world, 0);
+}
+
 void world_close(struct world *world)
 {
     if (!world)
         return;
-    world_block_begin(world);
-    if (world->mpi && !world->lost) { /* else its launcher ends the others when this process ends */
-        presence_close(world);
-        mpi_blocks(world, world->rank == 0 ? FUSE_END_S : 2 * FUSE_END_S); /* one sentence */
-        MPI_Comm *const comms[] = {&world->beats, &world->pixels, &world->tiles, &world->together};
-        for (size_t i = 0; i < sizeof comms / sizeof *comms; i++)
-            if (*comms[i] != MPI_COMM_NULL)
-                MPI_Comm_free(comms[i]);
-        if (world->unit != MPI_DATATYPE_NULL)
-            MPI_Type_free(&world->unit);
-        MPI_Finalize();
-        mpi_blocks(world, 0);
-    }
+    if (world->started || world->mpi)
+        mpi_leave(world);
     root_watch_close(world->root_watch); /* the last: others may still have waited for MPI */
     executor_close(world->taker);
+    if (world->lost) /* MPI may still write to the operands of what it was given */
+        return;
     free(world->record);
     free(world->packed);
     free(world->spare);
+    free(world->letter);
     free(world);
 }
 
@@ -302,11 +394,15 @@ static enum status spread(struct world *world, void *bytes, int length, int from
     return world_wait(world, &request);
 }
 
-struct failure { /* as it travels from the failing rank to all */
-    int32_t status;
-    char host[WORLD_HOST_BYTES];
-    char text[STATUS_TEXT_BYTES];
-};
+/* The same of at most LETTER_BYTES, in memory of the world: a collective that is given up because a
+ * rank is lost may still write, when the caller's is no more. */
+static enum status letter_spread(struct world *world, void *bytes, size_t length, int from)
+{
+    memcpy(world->letter, bytes, length);
+    TRY(spread(world, world->letter, (int)length, from));
+    memcpy(bytes, world->letter, length);
+    return STATUS_OK;
+}
 
 /* All ranks know that `first` is the lowest that failed, and `mine` is this one's status. */
 static enum status spread_failure(struct world *world, int first, enum status mine)
@@ -314,7 +410,7 @@ static enum status spread_failure(struct world *world, int first, enum status mi
     struct failure failure = {.status = (int32_t)mine};
     memcpy(failure.host, world->host, sizeof failure.host);
     snprintf(failure.text, sizeof failure.text, "%s", status_text());
-    TRY(spread(world, &failure, sizeof failure, first));
+    TRY(letter_spread(world, &failure, sizeof failure, first));
     failure.host[sizeof failure.host - 1] = failure.text[sizeof failure.text - 1] = '\0';
     if (first == 0)
         return status_fail((enum status)failure.status, "%s", failure.text);
@@ -326,10 +422,13 @@ enum status world_agree(struct world *world, enum status mine)
 {
     if (world->size == 1 || world->lost)
         return mine;
-    int failing = mine == STATUS_OK ? world->size : world->rank, first = 0;
+    int *failing = &world->agreed[0], *least = &world->agreed[1];
     MPI_Request request = MPI_REQUEST_NULL;
-    TRY_MPI(MPI_Iallreduce(&failing, &first, 1, MPI_INT, MPI_MIN, world->together, &request));
+    *failing = mine == STATUS_OK ? world->size : world->rank;
+    TRY_MPI(MPI_Iallreduce(failing, least, 1, MPI_INT, MPI_MIN, world->together, &request));
     TRY(world_wait(world, &request));
+    presence_met(world);
+    int first = *least;
     return first == world->size ? STATUS_OK : spread_failure(world, first, mine);
 }
 
@@ -347,6 +446,7 @@ enum status world_exchange(struct world *world, enum status mine, const void *re
     TRY_MPI(MPI_Iallgather(own, bytes, MPI_BYTE, world->packed, bytes, MPI_BYTE, world->together,
                            &request));
     TRY(world_wait(world, &request));
+    presence_met(world);
     for (int rank = 0; rank < world->size; rank++)
         memcpy(&world->record[rank], world->packed + (size_t)rank * (size_t)bytes, (size_t)bytes);
     for (int rank = 0; rank < world->size; rank++)
@@ -381,13 +481,6 @@ static enum status share_chunks(struct world *world, char *bytes, size_t length)
     return STATUS_OK;
 }
 
-/* How rank 0 begins to share: what went wrong, or how much comes; short bytes are in it. */
-struct share {
-    struct failure failure;
-    uint64_t length;
-    unsigned char bytes[WORLD_TELL_BYTES];
-};
-
 static enum status share_head(struct world *world, enum status mine, const void *bytes,
                               size_t length, struct share *share)
 {
@@ -396,7 +489,7 @@ static enum status share_head(struct world *world, enum status mine, const void 
         snprintf(share->failure.text, sizeof share->failure.text, "%s", status_text());
     else if (world->rank == 0 && length <= sizeof share->bytes)
         memcpy(share->bytes, bytes, length);
-    TRY(spread(world, share, sizeof *share, 0));
+    TRY(letter_spread(world, share, sizeof *share, 0));
     share->failure.text[sizeof share->failure.text - 1] = '\0';
     return share->failure.status == STATUS_OK
                ? STATUS_OK
@@ -438,7 +531,8 @@ enum status world_share(struct world *world, enum status mine, void **bytes, siz
     if (status == STATUS_OK)
         status = share_chunks(world, *bytes, *length);
     if (status != STATUS_OK && !root) {
-        free(*bytes);
+        if (!world->lost) /* else MPI may still write there */
+            free(*bytes);
         *bytes = NULL;
     }
     return status;
@@ -469,14 +563,20 @@ enum status world_gather(struct world *world, const void *mine, size_t length, v
     if (length > INT_MAX)
         return status_fail(STATUS_TOO_LARGE, "records of %zu bytes are too long to gather", length);
     TRY(world_lost(world));
+    /* The caller's memory, where there is no other, may be written to after a loss. */
+    void *room = world->rank == 0 ? malloc((size_t)world->size * length) : NULL;
     MPI_Request request = MPI_REQUEST_NULL;
-    TRY_MPI(MPI_Igather(mine, (int)length, MPI_BYTE, all, (int)length, MPI_BYTE, 0, world->together,
-                        &request));
-    return world_wait(world, &request);
+    TRY_MPI(MPI_Igather(mine, (int)length, MPI_BYTE, room ? room : all, (int)length, MPI_BYTE, 0,
+                        world->together, &request));
+    TRY(world_wait(world, &request));
+    if (room)
+        memcpy(all, room, (size_t)world->size * length);
+    free(room);
+    return STATUS_OK;
 }
 
 void world_abort(struct world *world, enum status status)
 {
-    if (world && world->mpi)
+    if (world && world->started)
         MPI_Abort(MPI_COMM_WORLD, status_exit_code(status));
 }

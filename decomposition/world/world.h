@@ -1,8 +1,9 @@
 /* The ranks of a program, and how they agree.
  *
  * The only module that starts and stops MPI. A process that was not started by mpirun or srun
- * gets a world of one rank and never calls MPI_Init (which costs 0.4 s). One thread per process
- * makes MPI calls: the one that opened the world. */
+ * gets a world of one rank and never calls MPI_Init (which costs 0.4 s). A world is used by one
+ * thread at a time, which makes its calls of MPI: the one that opened it, or another where MPI's
+ * thread level lets it. A process may have several worlds, which know nothing of each other. */
 #ifndef DECOMPOSITION_WORLD_WORLD_H
 #define DECOMPOSITION_WORLD_WORLD_H
 
@@ -41,10 +42,29 @@ struct world_hooks {
  * with STATUS_CONFIG where MPI has been started by others. */
 enum status world_open(struct world **world, const struct world_hooks *hooks);
 
+/* The ranks of a communicator of the caller, who has started MPI and will end it: `communicator` is
+ * the address of an MPI_Comm, so that this header needs no mpi.h. Works on duplicates of it, and
+ * changes neither its error handler nor any signal, variable or child of the process. MPI may have
+ * been set to give the core away while it waits (Open MPI's mpi_yield_when_idle): that is off until
+ * the world is closed. Collective over the communicator.
+ *
+ * Fails with STATUS_CONFIG, on each rank by itself, where MPI does not run, where its thread level
+ * is less than MPI_THREAD_FUNNELED (other threads compute while one calls MPI), where that thread
+ * is not MPI's main one and the level less than MPI_THREAD_SERIALIZED, and where the communicator
+ * is null or connects two groups. Two worlds that are used by two threads at the same time need
+ * MPI_THREAD_MULTIPLE.
+ *
+ * A rank may come late to a collective, however late: the end of its process alone is a loss. No
+ * process is ended by the engine: on rank 0 a lost rank, and on others a rank 0 that has ended or
+ * given up a rank, make the world lost (world_lost). */
+enum status world_adopt(struct world **world, const void *communicator);
+
 /* A world of this process alone, without MPI: what rank 0 goes on in when its world is lost. */
 enum status world_alone(struct world **world);
 
-/* Ends MPI. Collective. Accepts NULL. */
+/* Ends MPI where world_open has started it, and frees the duplicates of world_adopt: collective
+ * then, but not in a world that is lost, whose duplicates stay to the end of MPI, and of whose
+ * memory that part stays which MPI may still write to. Accepts NULL. */
 void world_close(struct world *world);
 
 int world_rank(const struct world *world);
@@ -96,11 +116,12 @@ enum status world_work(struct world *world, enum status (*call)(void *context), 
 /* Rank 0: STATUS_OK, or STATUS_SYSTEM with a sentence about the rank that this world has given up,
  * because its process has ended or it has not answered for half a minute. Then every collective
  * fails so at once, but for world_agree, which returns what it is given, and the program ends by
- * world_abort: MPI would wait for that rank. */
+ * world_abort: MPI would wait for that rank. A guest closes the world. Other ranks, of a guest: the
+ * same about rank 0. */
 enum status world_lost(const struct world *world);
 
-/* Ends every rank of a world that has started MPI, this one too, with this status's exit code.
- * Prints nothing. Any rank. Returns in a world without MPI; accepts NULL. */
+/* Ends every rank of a world that has started MPI itself, this one too, with this status's exit
+ * code. Prints nothing. Any rank. Returns in all other worlds; accepts NULL. */
 void world_abort(struct world *world, enum status status);
 
 /* Version line of the MPI library in use, without starting it. */

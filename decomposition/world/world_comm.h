@@ -27,7 +27,8 @@ struct world_record { /* record of a rank, in world_exchange */
 enum { WORLD_HOST_BYTES = 64 };
 
 struct world {
-    bool mpi; /* MPI runs, and this world started it */
+    bool mpi;     /* it has communicators */
+    bool started; /* this world has started MPI; else the caller has */
     struct world_hooks hooks;
     int rank, size;
     int node_rank, node_size, root_node_size;
@@ -42,6 +43,8 @@ struct world {
     struct world_record *record;   /* [size]: what the ranks have said in world_exchange */
     unsigned char *packed;         /* the records as they arrive */
     void *spare;                   /* see world_share; NULL: was needed */
+    void *letter;                  /* what a short collective carries, see spread */
+    int agreed[2];                 /* operands of world_agree */
     unsigned spin_us;              /* how long world_wait looks without a nap: of the last pool */
     bool yielded;                  /* MPI would give the core away after every look */
     struct presence *presence;     /* NULL in a world of one */
@@ -50,6 +53,13 @@ struct world {
     bool lost;                     /* a rank has been given up, see world.h */
     double silent_s, lost_s;       /* see presence.h; the same on every rank, shorter in tests */
 };
+
+/* Has this rank lost rank 0? MPI may still read and write what it was given for it, so that memory
+ * stays. (Rank 0 gives up what belongs to a lost rank one by one.) */
+static inline bool world_root_is_lost(const struct world *world)
+{
+    return world->lost && world->rank > 0;
+}
 
 /* STATUS_OK, or STATUS_SYSTEM naming the call and MPI's reason. */
 enum status world_check(int mpi_result, const char *call);
@@ -65,8 +75,8 @@ enum status world_check(int mpi_result, const char *call);
 void world_block_begin(const struct world *world);
 void world_block_end(const struct world *world);
 
-/* Waits for a request, patiently. On rank 0 it fails when a rank is lost; MPI may then still read
- * or write what the request is about. */
+/* Waits for a request, patiently. Fails when the world is lost; MPI may then still read or write
+ * what the request is about. */
 enum status world_wait(struct world *world, MPI_Request *request);
 
 #endif

@@ -51,6 +51,7 @@ static enum status out_add(struct recolour_job *job, const char *pattern, size_t
     TRY(status);
     TRY(sink_for_output(&kind, job->out[job->out_count++]));
     job->quality |= kind->quality;
+    job->overviews |= kind->overviews;
     return STATUS_OK;
 }
 
@@ -125,9 +126,11 @@ static enum status batch_begin(struct recolour_batch *batch, const struct argume
         batch->job[i].path = arguments->operands[i];
         TRY(outs_name(&batch->job[i], i, arguments));
     }
-    const struct idle_flag flag = {OPTION_OUTPUT_JPEG, !batch->job[0].quality,
-                                   "it is for .jpg and tiles of a .dzi"};
-    TRY(arguments_none_idle(arguments, &flag, 1));
+    const struct idle_flag flags[] = {
+        {OPTION_OUTPUT_JPEG, !batch->job[0].quality, "it is for .jpg and tiles of a .dzi"},
+        {OPTION_OUTPUT_OVERVIEWS, !batch->job[0].overviews, "it is for .tif"},
+    };
+    TRY(arguments_none_idle(arguments, flags, sizeof flags / sizeof *flags));
     return names_check(batch);
 }
 

@@ -12,7 +12,7 @@ struct recolour_job {
     const char *path; /* the field: an .exr, or .npy planes */
     char **out;       /* files to write, .png and others; [out_count] */
     size_t out_count;
-    bool quality;                      /* one of them is of a kind that has a quality */
+    bool quality, overviews; /* one of them is of a kind that has a quality, smaller copies */
     const struct arguments *arguments; /* what colours there are to be, over what the field says */
 };
 

@@ -48,6 +48,7 @@ enum status settings_flags_check(const struct picture_settings *settings,
 {
     const struct idle_flag flags[] = {
         {OPTION_OUTPUT_JPEG, !settings->quality, "it is for .jpg and tiles of a .dzi"},
+        {OPTION_OUTPUT_OVERVIEWS, !settings->overviews, "it is for .tif"},
         {OPTION_LOOK_SAMPLES, !settings->coloured,
          "numbers in .npy are those of the pixels' centres"},
         {OPTION_OUTPUT_BITS, !settings->coloured, "numbers in .npy have the bits of their planes"},

@@ -17,6 +17,7 @@
 #include "render/colour/distribution.h"
 #include "render/colour/samples.h"
 #include "render/film/film.h"
+#include "render/file/sink.h"
 #include "render/find/finder.h"
 #include "render/plan/plan.h"
 
@@ -275,6 +276,10 @@ const struct option_row option_rows[OPTIONS] = {
     .argument = "QUALITY", .type = OPTION_INTEGER, .least = 0, .most = 100, .fallback = "0",
     .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER | COMMAND_COLOUR,
     .help = "JPEG quality of .jpg (0: 90) and tiles of .dzi (0: PNGs), 1 to 100"},
+[OPTION_OUTPUT_OVERVIEWS] = {.section = "output", .key = "overviews", .flag = "overviews",
+    .argument = "WHEN", .type = OPTION_CHOICE, .choice = sink_overviews_name, .fallback = "auto",
+    .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER | COMMAND_COLOUR,
+    .help = "smaller copies in a .tif, for QGIS; auto: above 4096 pixels"},
 [OPTION_OUTPUT_PART] = {.section = "output", .key = "part", .flag = "part", .argument = "K/N",
     .type = OPTION_TEXT, .commands = COMMAND_RENDER | COMMAND_FILM,
     .help = "make part K of N, for arrays of jobs; without it the parts are joined"},

@@ -9,7 +9,7 @@
 #include "render/file/exr_header.h"
 #include "render/file/jpg_text.h"
 #include "render/file/png_text.h"
-#include "render/file/tif_text.h"
+#include "render/file/tif/tif_text.h"
 
 enum { HEAD_LOOKED_AT = 256, NAME_COLUMN = 20, SUFFIX_COLUMN = 19 };
 

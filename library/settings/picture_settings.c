@@ -162,6 +162,7 @@ static enum status paths_take(struct picture_settings *settings,
         if (sink_for_path(&kind, path) == STATUS_OK) { /* else planes_settle says so */
             settings->coloured |= kind->coloured;
             settings->quality |= kind->quality;
+            settings->overviews |= kind->overviews;
         }
     }
     return STATUS_OK;
@@ -243,27 +244,28 @@ void settings_destroy(struct picture_settings *settings)
 struct sink_request settings_sink(const struct picture_settings *settings, size_t number,
                                   const struct field *field)
 {
-    return (struct sink_request){.path = settings->paths[number],
-                                 .field = field,
-                                 .x = settings->picture.region.x,
-                                 .y = settings->picture.region.y,
-                                 .picture = &settings->picture,
-                                 .plan = &settings->plan,
-                                 .version = DEEPFIELD_VERSION,
-                                 .revision = deepfield_revision,
-                                 .look = &settings->look,
-                                 .view_text = settings->view_text,
-                                 .kfr_text = settings->kfr_text,
-                                 .title = settings->title,
-                                 .bits = settings_bits(settings->config, settings->paths[number]),
-                                 .jpeg = (int)config_integer(settings->config, OPTION_OUTPUT_JPEG),
-                                 .dpi = config_real(settings->config, OPTION_VIEW_SIZE),
-                                 .planes = settings->planes_saved,
-                                 .overwrite = settings->overwrite,
-                                 .memory_bytes =
-                                     settings->picture.memory_bytes / 4 / settings->path_count,
-                                 .memory_most = memory_of_file(settings),
-                                 .stop = settings->stop};
+    return (struct sink_request){
+        .path = settings->paths[number],
+        .field = field,
+        .x = settings->picture.region.x,
+        .y = settings->picture.region.y,
+        .picture = &settings->picture,
+        .plan = &settings->plan,
+        .version = DEEPFIELD_VERSION,
+        .revision = deepfield_revision,
+        .look = &settings->look,
+        .view_text = settings->view_text,
+        .kfr_text = settings->kfr_text,
+        .title = settings->title,
+        .bits = settings_bits(settings->config, settings->paths[number]),
+        .jpeg = (int)config_integer(settings->config, OPTION_OUTPUT_JPEG),
+        .overviews = (int)config_integer(settings->config, OPTION_OUTPUT_OVERVIEWS),
+        .dpi = config_real(settings->config, OPTION_VIEW_SIZE),
+        .planes = settings->planes_saved,
+        .overwrite = settings->overwrite,
+        .memory_bytes = settings->picture.memory_bytes / 4 / settings->path_count,
+        .memory_most = memory_of_file(settings),
+        .stop = settings->stop};
 }
 
 struct field settings_shape(const struct picture_settings *settings)

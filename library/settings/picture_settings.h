@@ -35,6 +35,7 @@ struct picture_settings { /* on rank 0 */
     size_t path_count;
     bool coloured;         /* colours are wanted, or one of the files is of a kind that has them */
     bool quality;          /* one of the files is of a kind that has a quality */
+    bool overviews;        /* likewise overviews */
     unsigned planes_saved; /* by kinds of numbers; picture.spec.planes has what colours need, too */
     enum overwrite overwrite;
     bool to_stdout;           /* a picture goes there: nothing else may */

@@ -13,7 +13,7 @@
 #include "library/text/convert.h"
 #include "library/text/text_file.h"
 #include "render/file/jpg_text.h"
-#include "render/file/tif_text.h"
+#include "render/file/tif/tif_text.h"
 
 /* The view stands before the pixels of a picture, which may be larger than the memory. */
 enum { HEAD_BYTES = 4 * PNG_TEXT_BYTES_MAX };

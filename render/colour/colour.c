@@ -511,3 +511,20 @@ void colour_light_row_16(const float (*light)[3], int32_t length, uint16_t *out)
             *out++ = sample_16(one < 1 ? one : 1);
         }
 }
+
+void colour_row_halve(const float (*above)[3], const float (*below)[3], int32_t width,
+                      float (*out)[3])
+{
+    float scale = below ? 0.25f : 0.5f;
+    for (int32_t x = 0; x < width / 2; x++)
+        for (int c = 0; c < 3; c++) {
+            float sum = above[2 * x][c] + above[2 * x + 1][c];
+            if (below)
+                sum += below[2 * x][c] + below[2 * x + 1][c];
+            out[x][c] = sum * scale;
+        }
+    for (int c = 0; width % 2 && c < 3; c++) {
+        float last = above[width - 1][c];
+        out[width / 2][c] = below ? (last + below[width - 1][c]) * 0.5f : last;
+    }
+}

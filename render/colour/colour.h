@@ -154,4 +154,9 @@ void colour_light_row_8(const float (*light)[3], int32_t length, int32_t x, int3
                         uint8_t *out);
 void colour_light_row_16(const float (*light)[3], int32_t length, uint16_t *out);
 
+/* Means of two by two pixels of two rows: out[width halved, rounded up]. At an edge of fewer: the
+ * last column of an odd width, and rows without one below (NULL). */
+void colour_row_halve(const float (*above)[3], const float (*below)[3], int32_t width,
+                      float (*out)[3]);
+
 #endif

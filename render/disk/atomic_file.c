@@ -127,7 +127,7 @@ static int link_nameless(int file, int folder, const char *name)
 static bool nameless_try(int folder, const char *of)
 {
     char name[TEMPORARY_NAME_BYTES];
-    int file = TEMP_FAILURE_RETRY(openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
+    int file = TEMP_FAILURE_RETRY(openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
     if (file < 0)
         return false;
     temporary_claim(file);
@@ -174,7 +174,7 @@ static int named_create(struct atomic_file *file, mode_t mode)
     int descriptor = -1;
     if (nameless_works(file->folder, file->name))
         descriptor =
-            TEMP_FAILURE_RETRY(openat(file->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode));
+            TEMP_FAILURE_RETRY(openat(file->folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
     if (descriptor >= 0) {
         temporary_claim(descriptor);
         return descriptor;
@@ -219,7 +219,7 @@ static enum status stream_open(struct atomic_file *file, const char *path)
     if (file->folder < 0)
         file->stream = special_stream(file);
     else if (copy >= 0)
-        file->stream = fdopen(copy, "wb");
+        file->stream = fdopen(copy, "wb+");
     if (!file->stream) {
         int reason = errno;
         if (copy >= 0)

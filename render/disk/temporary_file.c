@@ -76,7 +76,7 @@ int temporary_create(int folder, const char *of, const char *suffix, mode_t mode
         struct stat about;
         temporary_name(name, of, suffix);
         int file =
-            TEMP_FAILURE_RETRY(openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+            TEMP_FAILURE_RETRY(openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode));
         if (file < 0 && errno != EEXIST)
             return -1;
         bool taken = file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;

@@ -380,24 +380,6 @@ static void rows_put(struct pyramid *pyramid, struct level *level, const uint8_t
     }
 }
 
-/* Mean of up to two by two pixels. */
-static void row_halve(const float (*above)[3], const float (*below)[3], int32_t width,
-                      float (*out)[3])
-{
-    float scale = below ? 0.25f : 0.5f;
-    for (int32_t x = 0; x < width / 2; x++)
-        for (int c = 0; c < 3; c++) {
-            float sum = above[2 * x][c] + above[2 * x + 1][c];
-            if (below)
-                sum += below[2 * x][c] + below[2 * x + 1][c];
-            out[x][c] = sum * scale;
-        }
-    for (int c = 0; width % 2 && c < 3; c++) {
-        float last = above[width - 1][c];
-        out[width / 2][c] = below ? (last + below[width - 1][c]) * 0.5f : last;
-    }
-}
-
 /* Rows of the level below that rows y ... y + count - 1 complete: out[rows][halved width]. */
 static void rows_halve(const struct pyramid *pyramid, const struct level *level,
                        const float (*light)[3], int32_t y, int32_t from, int32_t end,
@@ -411,7 +393,7 @@ static void rows_halve(const struct pyramid *pyramid, const struct level *level,
             2 * row < y ? (const float(*)[3])level->above : light + (size_t)(2 * row - y) * width;
         const float(*below)[3] =
             2 * (int64_t)row + 1 < level->height ? light + (size_t)(2 * row + 1 - y) * width : NULL;
-        row_halve(above, below, level->width, out + (size_t)(row - from) * half);
+        colour_row_halve(above, below, level->width, out + (size_t)(row - from) * half);
     }
 }
 

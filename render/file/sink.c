@@ -28,6 +28,12 @@ const struct sink_kind *const sink_kinds[] = {
 };
 const int sink_kinds_count = sizeof sink_kinds / sizeof sink_kinds[0];
 
+const char *sink_overviews_name(int overviews)
+{
+    static const char *const names[] = {"auto", "yes", "no"};
+    return overviews >= 0 && overviews < 3 ? names[overviews] : NULL;
+}
+
 static bool is_special(const char *path)
 {
     struct stat about;
@@ -255,6 +261,7 @@ static uint64_t request_sum(const struct sink_request *request, const struct sin
                                 request->planes,
                                 kind->mark_bytes,
                                 (uint64_t)request->jpeg,
+                                (uint64_t)request->overviews,
                                 (uint64_t)(request->dpi * 1000),
                                 request->picture ? (uint64_t)request->picture->spec.limit : 0};
     uint64_t sum = XXH3_64bits(numbers, sizeof numbers);

@@ -24,6 +24,12 @@ enum { SINK_PATH_BYTES = 4096 }; /* PATH_MAX; longer paths are rejected */
 
 struct picture;
 
+enum sink_overviews {
+    SINK_OVERVIEWS_AUTO /* large pictures have them */,
+    SINK_OVERVIEWS_YES,
+    SINK_OVERVIEWS_NO
+};
+
 struct sink_request {
     const char *path;
     const struct field *field; /* the whole picture; only sink_write reads its data, other functions
@@ -43,6 +49,7 @@ struct sink_request {
     int bits; /* bits of a sample, within the range of the kind; .exr: others than 32 are 16; .dzi:
                  always 8 */
     int jpeg; /* JPEG quality of .jpg and of tiles of .dzi, 1 ... 100; 0: .jpg 90, tiles are PNGs */
+    int overviews;   /* enum sink_overviews, of kinds that have smaller copies of the picture */
     double dpi;      /* resolution in print, for kinds that note it; 0: none */
     unsigned planes; /* planes that kinds with numbers write; 0: all of the field */
     enum overwrite overwrite;
@@ -90,6 +97,7 @@ struct sink_kind {
     bool coloured;             /* has colours: reads SINK_COLOUR_PLANES and those of the look,
                                   whatever sink_request.planes says */
     bool quality;              /* reads sink_request.jpeg */
+    bool overviews;            /* reads sink_request.overviews */
     bool partial;              /* holds a part of a picture: --part names it, -o does not */
     /* Path of the file number `index` (from 0) that the request writes, into path[SINK_PATH_BYTES];
      * false beyond the last. */
@@ -224,6 +232,9 @@ enum status sink_write(const struct sink_request *request);
 /* Do two requests write the same file? Its path is written to path[SINK_PATH_BYTES]. */
 bool sink_requests_meet(const struct sink_request *request, const struct sink_request *other,
                         char *path);
+
+/* Name of a value of enum sink_overviews; NULL: not one. */
+const char *sink_overviews_name(int overviews);
 
 /* Sets the number of threads of sinks and field files (render/file/field_file.h) that this thread
  * opens from now on, and returns what it was. Default: one for each core. */

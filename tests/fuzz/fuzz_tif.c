@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/file/tif_text.h"
+#include "render/file/tif/tif_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

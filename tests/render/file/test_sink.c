@@ -19,7 +19,7 @@
 #include "render/colour/srgb.h"
 #include "render/file/jpg_text.h"
 #include "render/file/sink.h"
-#include "render/file/tif_text.h"
+#include "render/file/tif/tif_text.h"
 #include "render/picture/picture.h"
 #include "render/picture/picture_sums.h"
 #include "tests/render/disk/folder.h"

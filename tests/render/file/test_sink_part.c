@@ -83,6 +83,7 @@ IN_FOLDER(test_parts_are_what_one_sink_writes)
                                        .field = &field,
                                        .look = &look,
                                        .bits = kinds[i].bits,
+                                       .overviews = SINK_OVERVIEWS_YES,
                                        .overwrite = OVERWRITE_YES};
         snprintf(path, sizeof path, "%s", in_folder(state, kinds[i].name));
         snprintf(one, sizeof one, "%s", in_folder(state, kinds[i].file));

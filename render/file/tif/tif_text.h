@@ -6,8 +6,8 @@
  * Hostile input is normal.
  *
  * TIFF Revision 6.0, Aldus, 1992; the BigTIFF design of the libtiff project. */
-#ifndef RENDER_FILE_TIF_TEXT_H
-#define RENDER_FILE_TIF_TEXT_H
+#ifndef RENDER_FILE_TIF_TIF_TEXT_H
+#define RENDER_FILE_TIF_TIF_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

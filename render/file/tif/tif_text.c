@@ -1,4 +1,4 @@
-#include "render/file/tif_text.h"
+#include "render/file/tif/tif_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -18,11 +18,11 @@
 #include "render/disk/file_bytes.h"
 #include "render/file/pending_rows.h"
 #include "render/file/sink.h"
-#include "render/file/tif_text.h"
+#include "render/file/tif/tif_image.h"
+#include "render/file/tif/tif_overviews.h"
+#include "render/file/tif/tif_text.h"
 
 enum {
-    TILE_PX = 256,
-    TILE_PX_LEAST = 16, /* tile sides are multiples of it */
     /* most bytes of kept rows; tiles of wider pictures are less high */
     TILE_ROW_BYTES_MOST = 1 << 27,
     TILE_OVERHEAD_BYTES = 32,      /* offset and length in the directory of a BigTIFF */
@@ -34,8 +34,9 @@ struct tif {
     struct atomic_file file;
     TIFF *tiff;
     char reason[STATUS_TEXT_BYTES / 2]; /* error text of libtiff */
-    int32_t tile_rows, y, kept; /* y: first row of the tiles; kept: rows of them that are here */
-    size_t row_bytes, pixel_bytes, tile_bytes;
+    struct tif_shape shape;
+    int32_t y, kept; /* y: first row of the tiles; kept: rows of them that are here */
+    size_t row_bytes, pixel_bytes;
     uint8_t *samples; /* [tile_rows][row_bytes] */
     int threads;
     struct packer *packer; /* [threads] */
@@ -57,33 +58,29 @@ struct tif_mark {
 
 /* ---- sizes ---- */
 
-static size_t pixel_bytes_of(const struct sink_request *request)
+static struct tif_shape shape_of(const struct sink_request *request)
 {
-    return (size_t)3 * (size_t)request->bits / 8;
+    uint64_t row_bytes = (uint64_t)request->field->width * tif_pixel_bytes(request->bits);
+    int32_t rows = TIF_TILE_PX;
+    while (rows > TIF_TILE_PX_LEAST && row_bytes * (uint64_t)rows > TILE_ROW_BYTES_MOST)
+        rows /= 2;
+    return (struct tif_shape){request->field->width, request->field->height, rows, request->bits};
 }
 
 static int32_t tile_rows_of(const struct sink_request *request)
 {
-    uint64_t row_bytes = (uint64_t)request->field->width * pixel_bytes_of(request);
-    int32_t rows = TILE_PX;
-    while (rows > TILE_PX_LEAST && row_bytes * (uint64_t)rows > TILE_ROW_BYTES_MOST)
-        rows /= 2;
-    return rows;
-}
-
-static uint64_t over(int32_t length, int32_t part)
-{
-    return ((uint64_t)length + (uint64_t)part - 1) / (uint64_t)part;
+    return shape_of(request).tile_rows;
 }
 
 static uint64_t tif_bytes_max(const struct sink_request *request)
 {
-    int32_t rows = tile_rows_of(request);
-    uint64_t tiles = over(request->field->width, TILE_PX) * over(request->field->height, rows);
-    size_t tile = (size_t)TILE_PX * (size_t)rows * pixel_bytes_of(request);
-    uint64_t each = deflate_most(tile) + ZLIB_HEADER_BYTES + ZLIB_SUM_BYTES + TILE_OVERHEAD_BYTES;
+    const struct tif_shape shape = shape_of(request);
+    uint64_t tiles = (uint64_t)tif_tiles_across(&shape) * tif_tiles_down(&shape);
+    uint64_t each = tif_tile_most(&shape) + TILE_OVERHEAD_BYTES;
     uint64_t text = request->view_text ? 2 * strlen(request->view_text) : 0, all;
-    if (__builtin_mul_overflow(tiles, each, &all) || all > UINT64_MAX / 2)
+    if (__builtin_mul_overflow(tiles, each, &all) ||
+        __builtin_add_overflow(all, tif_overviews_bytes_most(request, &shape), &all) ||
+        all > UINT64_MAX / 2)
         return UINT64_MAX;
     return all + text + (request->title ? strlen(request->title) : 0) + ICC_SRGB_BYTES + 4096;
 }
@@ -106,10 +103,16 @@ static int hushed(TIFF *tiff, void *context, const char *module, const char *for
     return 1;
 }
 
+/* Reads what libtiff has written: the directory before, to link the next one. */
 static tmsize_t file_read(thandle_t context, void *to, tmsize_t length)
 {
-    (void)context, (void)to, (void)length;
-    return 0; /* files that are only written need not be read */
+    struct tif *tif = context;
+    off_t offset = tif->replay ? -1 : ftello(tif->file.stream);
+    return offset >= 0 && fflush(tif->file.stream) == 0 &&
+                   file_bytes_get(fileno(tif->file.stream), to, (size_t)length, offset) &&
+                   fseeko(tif->file.stream, offset + length, SEEK_SET) == 0
+               ? length
+               : 0;
 }
 
 static tmsize_t file_write(thandle_t context, void *from, tmsize_t length)
@@ -205,17 +208,7 @@ static enum status tags_set(struct tif *tif)
     bool sized = request->dpi > 0; /* else pixels are square, and of no size */
     icc_srgb_make(profile);
     errno = 0;
-    bool good = TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)request->field->width) &&
-                TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (uint32_t)request->field->height) &&
-                TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, request->bits) &&
-                TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 3) &&
-                TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_RGB) &&
-                TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) &&
-                TIFFSetField(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT) &&
-                TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE) &&
-                TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL) &&
-                TIFFSetField(tiff, TIFFTAG_TILEWIDTH, TILE_PX) &&
-                TIFFSetField(tiff, TIFFTAG_TILELENGTH, tif->tile_rows) &&
+    bool good = tif_shape_set(tiff, &tif->shape) &&
                 TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, sized ? RESUNIT_INCH : RESUNIT_NONE) &&
                 TIFFSetField(tiff, TIFFTAG_XRESOLUTION, sized ? request->dpi : 1.0) &&
                 TIFFSetField(tiff, TIFFTAG_YRESOLUTION, sized ? request->dpi : 1.0) &&
@@ -230,44 +223,12 @@ static enum status tags_set(struct tif *tif)
 
 /* ---- tiles ---- */
 
-/* Differences of a tile's row to the pixel to the left; beyond the picture's edge the last pixel is
- * repeated. */
-static void row_difference_8(const uint8_t *samples, size_t length, uint8_t *out)
-{
-    memcpy(out, samples, length < 3 ? length : 3);
-    for (size_t i = 3; i < length; i++)
-        out[i] = (uint8_t)(samples[i] - samples[i - 3]);
-}
-
-static void row_difference_16(const uint16_t *samples, size_t length, uint16_t *out)
-{
-    memcpy(out, samples, (length < 3 ? length : 3) * sizeof *out);
-    for (size_t i = 3; i < length; i++)
-        out[i] = (uint16_t)(samples[i] - samples[i - 3]);
-}
-
-/* Compresses a tile to a zlib stream; returns its length. */
 static size_t tile_pack(const struct tif *tif, const struct packer *packer, uint32_t column)
 {
-    size_t across = (size_t)TILE_PX * tif->pixel_bytes, from = column * across;
+    size_t across = (size_t)TIF_TILE_PX * tif->pixel_bytes, from = column * across;
     size_t there = tif->row_bytes - from < across ? tif->row_bytes - from : across;
-    for (int32_t row = 0; row < tif->tile_rows; row++) {
-        uint8_t *out = packer->in + (size_t)row * across;
-        const uint8_t *samples = tif->samples + (size_t)row * tif->row_bytes + from;
-        size_t used = row < tif->kept ? there : 0;
-        memset(out + used, 0, across - used);
-        if (tif->request->bits == 8)
-            row_difference_8(samples, used, out);
-        else
-            row_difference_16((const uint16_t *)(const void *)samples, used / 2,
-                              (uint16_t *)(void *)out);
-    }
-    zlib_header(packer->out);
-    size_t length = packer_piece(packer, tif->request->bits, packer->in, tif->tile_bytes,
-                                 DEFLATE_LAST, packer->out + ZLIB_HEADER_BYTES);
-    length += ZLIB_HEADER_BYTES;
-    bytes_set_big_endian(packer->out + length, deflate_adler(1, packer->in, tif->tile_bytes));
-    return length + ZLIB_SUM_BYTES;
+    return tif_tile_pack(packer, &tif->shape, tif->samples + from, tif->row_bytes, there,
+                         tif->kept);
 }
 
 static bool tile_write(const struct tif *tif, uint32_t number, void *bytes, size_t length)
@@ -288,8 +249,8 @@ static bool size_note(struct tif *tif, size_t length)
 /* Writes the tiles of the rows that are kept. */
 static enum status tiles_write(struct tif *tif)
 {
-    uint32_t across = (uint32_t)over(tif->request->field->width, TILE_PX);
-    uint32_t first = (uint32_t)(tif->y / tif->tile_rows) * across;
+    uint32_t across = tif_tiles_across(&tif->shape);
+    uint32_t first = (uint32_t)(tif->y / tif->shape.tile_rows) * across;
     int reason = 0;
     bool failed = false;
 #pragma omp parallel for ordered schedule(dynamic, 1) num_threads(tif->threads)
@@ -316,14 +277,14 @@ static enum status tif_rows(void *state, const struct sink_rows *rows)
     struct tif *tif = state;
     int32_t left = rows->height, height = tif->request->field->height, taken = 0;
     for (int32_t count; left > 0; left -= count, taken += count) {
-        int32_t room = tif->tile_rows - tif->kept;
+        int32_t room = tif->shape.tile_rows - tif->kept;
         count = left < room ? left : room;
 #pragma omp parallel for schedule(dynamic, 8) num_threads(tif->threads)
         for (int32_t row = 0; row < count; row++)
             sink_colour_row(tif->request, rows, taken + row,
                             tif->samples + (size_t)(tif->kept + row) * tif->row_bytes);
         tif->kept += count;
-        if (tif->kept < tif->tile_rows && tif->y + tif->kept < height)
+        if (tif->kept < tif->shape.tile_rows && tif->y + tif->kept < height)
             continue;
         TRY(tiles_write(tif));
         tif->y += tif->kept;
@@ -336,9 +297,9 @@ static enum status tif_rows(void *state, const struct sink_rows *rows)
 
 static bool memory_take(struct tif *tif)
 {
-    size_t packed = deflate_most(tif->tile_bytes) + ZLIB_HEADER_BYTES + ZLIB_SUM_BYTES;
-    tif->samples = malloc((size_t)tif->tile_rows * tif->row_bytes);
-    tif->packer = packers_create(tif->threads, tif->tile_bytes, packed);
+    tif->samples = malloc((size_t)tif->shape.tile_rows * tif->row_bytes);
+    tif->packer =
+        packers_create(tif->threads, tif_tile_bytes(&tif->shape), tif_tile_most(&tif->shape));
     return tif->samples && tif->packer;
 }
 
@@ -361,14 +322,13 @@ static enum status sizes_open(struct tif *tif)
 
 static struct tif tif_of(const struct sink_request *request)
 {
-    uint64_t across = over(request->field->width, TILE_PX);
     struct tif tif = {.request = request,
-                      .tile_rows = tile_rows_of(request),
-                      .pixel_bytes = pixel_bytes_of(request),
+                      .shape = shape_of(request),
+                      .pixel_bytes = tif_pixel_bytes(request->bits),
                       .threads = omp_get_max_threads()};
-    tif.threads = across < (uint64_t)tif.threads ? (int)across : tif.threads;
+    uint32_t across = tif_tiles_across(&tif.shape);
+    tif.threads = across < (uint32_t)tif.threads ? (int)across : tif.threads;
     tif.row_bytes = (size_t)request->field->width * tif.pixel_bytes;
-    tif.tile_bytes = (size_t)TILE_PX * (size_t)tif.tile_rows * tif.pixel_bytes;
     return tif;
 }
 
@@ -402,7 +362,7 @@ static enum status tif_checkpoint(void *state, void *marked)
     if (tif->sizes &&
         (fflush(tif->sizes) != 0 || TEMP_FAILURE_RETRY(fdatasync(fileno(tif->sizes))) != 0))
         return tif_failed(tif, errno);
-    TRY(pending_rows_save(&tif->saved, tif->request, tif->y / tif->tile_rows, tif->samples,
+    TRY(pending_rows_save(&tif->saved, tif->request, tif->y / tif->shape.tile_rows, tif->samples,
                           tif->row_bytes, tif->kept, &mark->saved));
     mark->size_sum = tif->size_sum;
     if (fseeko(tif->file.stream, 0, SEEK_END) != 0)
@@ -417,14 +377,19 @@ static enum status place_wrong(const struct tif *tif)
                        tif->request->path, tif->y + tif->kept);
 }
 
+/* Number of tiles that begin above row y. */
+static uint64_t tiles_before(const struct tif_shape *shape, int32_t y)
+{
+    const struct tif_shape above = {shape->width, y, shape->tile_rows, shape->bits};
+    return (uint64_t)tif_tiles_across(&above) * tif_tiles_down(&above);
+}
+
 /* Replays the tiles of `rows` rows from row y on to libtiff, so that it knows their offsets; the
  * file ends at `end` then. It is given bytes that it only seems to write. */
 static enum status tiles_replay(struct tif *tif, int32_t y, int32_t rows, uint64_t end)
 {
-    uint64_t across = over(tif->request->field->width, TILE_PX);
-    uint64_t first = over(y, tif->tile_rows) * across;
-    uint64_t behind = over(y + rows, tif->tile_rows) * across;
-    size_t most = deflate_most(tif->tile_bytes) + ZLIB_HEADER_BYTES + ZLIB_SUM_BYTES;
+    uint64_t first = tiles_before(&tif->shape, y), behind = tiles_before(&tif->shape, y + rows);
+    size_t most = tif_tile_most(&tif->shape);
     for (uint64_t tile = first; tile < behind; tile++) {
         uint32_t size;
         if (!file_bytes_get(fileno(tif->sizes), &size, sizeof size, (off_t)(tile * sizeof size)) ||
@@ -449,14 +414,14 @@ static enum status tif_resume(void *state, const struct sink_request *request, c
     TRY(tif_open(tif, request, &mark->length));
     tif->y = y - begun;
     tif->kept = begun;
-    memset(tif->packer[0].out, 0, deflate_most(tif->tile_bytes));
+    memset(tif->packer[0].out, 0, tif_tile_most(&tif->shape));
     TRY(tiles_replay(tif, 0, tif->y, mark->length));
     if (tif->size_sum != mark->size_sum)
         return place_wrong(tif);
     tif->replay = false;
     if (fseeko(tif->file.stream, 0, SEEK_END) != 0)
         return tif_failed(tif, errno);
-    return pending_rows_load(&tif->saved, request, tif->y / tif->tile_rows, tif->samples,
+    return pending_rows_load(&tif->saved, request, tif->y / tif->shape.tile_rows, tif->samples,
                              tif->row_bytes, begun, &mark->saved);
 }
 
@@ -490,17 +455,17 @@ static enum status part_write(const struct sink_request *request, const struct s
 static enum status tif_part(const struct sink_request *request, const struct sink_rows *rows,
                             struct sink_part *part)
 {
-    uint64_t across = over(request->field->width, TILE_PX);
+    const struct tif_shape shape = shape_of(request);
     TRY(sink_part_stream(request, rows, part, part_write));
     uint32_t sizes = part->sum;
     part->sum = 0;
     part->length -= sizes;
     part->range[0].length = part->length;
-    part->range[part->ranges++] = (struct byte_range){
-        .side = sizes_suffix,
-        .offset = over(rows->y, tile_rows_of(request)) * across * sizeof(uint32_t),
-        .bytes = (const char *)part->made + part->length,
-        .length = sizes};
+    part->range[part->ranges++] =
+        (struct byte_range){.side = sizes_suffix,
+                            .offset = tiles_before(&shape, rows->y) * sizeof(uint32_t),
+                            .bytes = (const char *)part->made + part->length,
+                            .length = sizes};
     return STATUS_OK;
 }
 
@@ -515,7 +480,7 @@ static enum status tif_part_begin(void *state, uint64_t *offset)
         return tif_failed(tif, errno);
     TRY(atomic_file_checkpoint(&tif->file, offset));
     tif->end = *offset;
-    memset(tif->packer[0].out, 0, deflate_most(tif->tile_bytes));
+    memset(tif->packer[0].out, 0, tif_tile_most(&tif->shape));
     return STATUS_OK;
 }
 
@@ -539,8 +504,13 @@ static enum status tif_part_add(void *state, int32_t rows, uint64_t length, uint
 static enum status tif_end(void *state, struct atomic_file_set *set)
 {
     struct tif *tif = state;
-    errno = 0;
-    if (!TIFFWriteDirectory(tif->tiff))
+    const struct tif_overviews overviews = {.tiff = tif->tiff,
+                                            .stream = tif->file.stream,
+                                            .request = tif->request,
+                                            .shape = tif->shape,
+                                            .threads = tif->threads,
+                                            .packer = tif->packer};
+    if (!tif_overviews_write(&overviews))
         return tif_failed(tif, errno);
     TIFFClose(tif->tiff);
     tif->tiff = NULL;
@@ -569,6 +539,7 @@ const struct sink_kind sink_tif = {
     .bits_least = 8,
     .bits_most = 16,
     .coloured = true,
+    .overviews = true,
     .positions = true,
     .file = sink_file_alone,
     .bytes_max = tif_bytes_max,

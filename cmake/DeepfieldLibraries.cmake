@@ -20,6 +20,7 @@ deepfield_find_library(xxhash xxhash.h xxhash libxxhash-dev)
 deepfield_find_library(openexr openexr.h OpenEXRCore libopenexr-dev)
 deepfield_find_library(jsonc json-c/json.h json-c libjson-c-dev)
 deepfield_find_library(turbojpeg turbojpeg.h turbojpeg libturbojpeg0-dev)
+deepfield_find_library(webp webp/encode.h webp libwebp-dev)
 # ISA-L compresses planes and pictures of 16 bits seven times as fast as zlib, but not every machine's Debian has it.
 find_path(isal_INCLUDE isa-l/igzip_lib.h)
 find_library(isal_LIBRARY isal)

@@ -127,7 +127,8 @@ static enum status batch_begin(struct recolour_batch *batch, const struct argume
         TRY(outs_name(&batch->job[i], i, arguments));
     }
     const struct idle_flag flags[] = {
-        {OPTION_OUTPUT_JPEG, !batch->job[0].quality, "it is for .jpg and tiles of a .dzi"},
+        {OPTION_OUTPUT_QUALITY, !batch->job[0].quality,
+         "it is for .jpg, .webp and tiles of a .dzi"},
         {OPTION_OUTPUT_OVERVIEWS, !batch->job[0].overviews, "it is for .tif"},
     };
     TRY(arguments_none_idle(arguments, flags, sizeof flags / sizeof *flags));

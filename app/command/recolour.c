@@ -216,7 +216,7 @@ static struct sink_request sink_request_of(const struct recolour_work *work, siz
                                  .kfr_text = work->kfr_text,
                                  .title = config_text(config, OPTION_VIEW_TITLE),
                                  .bits = settings_bits(config, work->job->out[number]),
-                                 .jpeg = (int)config_integer(config, OPTION_OUTPUT_JPEG),
+                                 .quality = (int)config_integer(config, OPTION_OUTPUT_QUALITY),
                                  .overviews = (int)config_integer(config, OPTION_OUTPUT_OVERVIEWS),
                                  .dpi = config_real(config, OPTION_VIEW_SIZE),
                                  .overwrite = arguments_has(work->job->arguments, OPTION_FORCE)

@@ -47,7 +47,7 @@ enum status settings_flags_check(const struct picture_settings *settings,
                                  const struct arguments *arguments)
 {
     const struct idle_flag flags[] = {
-        {OPTION_OUTPUT_JPEG, !settings->quality, "it is for .jpg and tiles of a .dzi"},
+        {OPTION_OUTPUT_QUALITY, !settings->quality, "it is for .jpg, .webp and tiles of a .dzi"},
         {OPTION_OUTPUT_OVERVIEWS, !settings->overviews, "it is for .tif"},
         {OPTION_LOOK_SAMPLES, !settings->coloured,
          "numbers in .npy are those of the pixels' centres"},

@@ -71,7 +71,8 @@ static enum status view_of(const char *line, const struct data_source *data,
         return view_text_parse(&there->ini, view, line);
     }
     *found = ends_with(line, ".png") || ends_with(line, ".tif") || ends_with(line, ".tiff") ||
-             ends_with(line, ".jpg") || ends_with(line, ".jpeg") || ends_with(line, ".exr");
+             ends_with(line, ".jpg") || ends_with(line, ".jpeg") || ends_with(line, ".webp") ||
+             ends_with(line, ".exr");
     if (!*found)
         return STATUS_OK;
     TRY(view_file_find(&file, line, data, VIEW_PART));

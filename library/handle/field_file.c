@@ -182,7 +182,8 @@ static enum status file_write(const struct deepfield_field *field, const struct 
         .kfr_text = kfr,
         .title = config_text(config, OPTION_VIEW_TITLE),
         .bits = settings_bits(config, path),
-        .jpeg = (int)config_integer(config, OPTION_OUTPUT_JPEG),
+        .quality = (int)config_integer(config, OPTION_OUTPUT_QUALITY),
+        .overviews = (int)config_integer(config, OPTION_OUTPUT_OVERVIEWS),
         .dpi = config_real(config, OPTION_VIEW_SIZE),
         .planes = (unsigned)config_integer(config, OPTION_OUTPUT_PLANES) & field->field.planes,
         .overwrite = replace ? OVERWRITE_YES : OVERWRITE_NO};

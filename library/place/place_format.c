@@ -10,8 +10,9 @@
 #include "render/file/jpg_text.h"
 #include "render/file/png_text.h"
 #include "render/file/tif/tif_text.h"
+#include "render/file/webp_text.h"
 
-enum { HEAD_LOOKED_AT = 256, NAME_COLUMN = 20, SUFFIX_COLUMN = 19 };
+enum { HEAD_LOOKED_AT = 256, NAME_COLUMN = 20, SUFFIX_COLUMN = 25 };
 
 /* ---- our own ---- */
 
@@ -109,7 +110,7 @@ const struct place_format place_view = {.name = "view file",
  * and read as one of the others. */
 const struct place_format place_picture = {
     .name = "picture",
-    .suffix = ".png .tif .jpg .exr",
+    .suffix = ".png .tif .jpg .webp .exr",
     .summary = "of deepfield; PNG or EXR of Kalles Fraktaler, EXR of Fraktaler-3"};
 
 const struct place_format place_options = {.name = "options"}; /* the command line */
@@ -242,6 +243,7 @@ const struct place_format *place_format_of(const char *bytes, size_t length, con
     if (png_text_is_png((const uint8_t *)bytes, length) ||
         tif_text_is_tif((const uint8_t *)bytes, length) ||
         jpg_text_is_jpg((const uint8_t *)bytes, length) ||
+        webp_text_is_webp((const uint8_t *)bytes, length) ||
         exr_is_one((const uint8_t *)bytes, length))
         return &place_picture;
     if ((*what = signature_of(bytes, length)) || (*what = foreign_text(text)))

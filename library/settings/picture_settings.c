@@ -258,7 +258,7 @@ struct sink_request settings_sink(const struct picture_settings *settings, size_
         .kfr_text = settings->kfr_text,
         .title = settings->title,
         .bits = settings_bits(settings->config, settings->paths[number]),
-        .jpeg = (int)config_integer(settings->config, OPTION_OUTPUT_JPEG),
+        .quality = (int)config_integer(settings->config, OPTION_OUTPUT_QUALITY),
         .overviews = (int)config_integer(settings->config, OPTION_OUTPUT_OVERVIEWS),
         .dpi = config_real(settings->config, OPTION_VIEW_SIZE),
         .planes = settings->planes_saved,

@@ -14,6 +14,7 @@
 #include "library/text/text_file.h"
 #include "render/file/jpg_text.h"
 #include "render/file/tif/tif_text.h"
+#include "render/file/webp_text.h"
 
 /* The view stands before the pixels of a picture, which may be larger than the memory. */
 enum { HEAD_BYTES = 4 * PNG_TEXT_BYTES_MAX };
@@ -57,9 +58,10 @@ static enum status exr_parse(struct view_file *file, const struct place_text *pi
 static enum status text_find(struct view_file *file, const struct place_text *picture)
 {
     const uint8_t *start = (const uint8_t *)picture->bytes;
-    TRY((tif_text_is_tif(start, picture->length) ? tif_text_find
-         : jpg_text_is_jpg(start, picture->length)
-             ? jpg_text_find
+    TRY((tif_text_is_tif(start, picture->length)   ? tif_text_find
+         : jpg_text_is_jpg(start, picture->length) ? jpg_text_find
+         : webp_text_is_webp(start, picture->length)
+             ? webp_text_find
              : png_text_find)(start, picture->length, picture->name, &file->text, &file->facts));
     return view_text_parse(&file->ini, file->text, picture->name);
 }

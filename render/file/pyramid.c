@@ -227,7 +227,7 @@ static void strip_write(struct pyramid *pyramid, const struct level *level, int 
 
 const char *pyramid_format(const struct sink_request *request)
 {
-    return request->jpeg ? "jpg" : "png";
+    return request->quality ? "jpg" : "png";
 }
 
 static void tile_name(const struct pyramid *pyramid, char name[NAME_BYTES],
@@ -257,8 +257,8 @@ static unsigned char *jpeg_encode(const struct pyramid *pyramid, const uint8_t *
     unsigned char *jpeg = NULL;
     unsigned long bytes = 0;
     bool good = encoder && tjCompress2(encoder, block, shape->width, LINE_BYTES, shape->height,
-                                       TJPF_RGB, &jpeg, &bytes, TJSAMP_444, pyramid->request->jpeg,
-                                       TJFLAG_ACCURATEDCT) == 0;
+                                       TJPF_RGB, &jpeg, &bytes, TJSAMP_444,
+                                       pyramid->request->quality, TJFLAG_ACCURATEDCT) == 0;
     if (encoder)
         tjDestroy(encoder);
     *length = bytes;
@@ -318,7 +318,7 @@ static void tile_make(struct pyramid *pyramid, const struct level *level, int32_
     }
     char *png = NULL;
     unsigned char *jpeg = NULL;
-    if (pyramid->request->jpeg)
+    if (pyramid->request->quality)
         jpeg = jpeg_encode(pyramid, block, &shape, &length);
     else
         png = png_encode(pyramid, block, &shape, &length);

@@ -20,11 +20,11 @@
 #include "render/file/png_text.h"
 
 extern const struct sink_kind sink_dzi, sink_exr, sink_jpg, sink_npy, sink_png, sink_rows_file,
-    sink_tif;
+    sink_tif, sink_webp;
 
 const struct sink_kind *const sink_kinds[] = {
     &sink_png, /* first: the kind of a device without a suffix */
-    &sink_exr, &sink_npy, &sink_tif, &sink_jpg, &sink_dzi, &sink_rows_file,
+    &sink_exr, &sink_npy, &sink_tif, &sink_jpg, &sink_webp, &sink_dzi, &sink_rows_file,
 };
 const int sink_kinds_count = sizeof sink_kinds / sizeof sink_kinds[0];
 
@@ -260,7 +260,7 @@ static uint64_t request_sum(const struct sink_request *request, const struct sin
                                 (uint64_t)request->bits,
                                 request->planes,
                                 kind->mark_bytes,
-                                (uint64_t)request->jpeg,
+                                (uint64_t)request->quality,
                                 (uint64_t)request->overviews,
                                 (uint64_t)(request->dpi * 1000),
                                 request->picture ? (uint64_t)request->picture->spec.limit : 0};

@@ -3,11 +3,12 @@
  *
  *     sink_begin; sink_add for each block of rows, from the top; sink_end; sink_destroy.
  *
- * A kind keeps only some rows in memory, so a picture may be larger than memory. A file appears
- * whole or not at all (render/disk/atomic_file.h). With a growing folder the written part stays
- * after a kill, and sink_resume continues after the last sink_checkpoint: the bytes of the finished
- * file do not depend on blocks of rows and checkpoints. A device or a pipe without a suffix, as
- * /dev/full or /dev/stdout, takes the first kind. */
+ * A kind keeps only some rows in memory, so a picture may be larger than memory; one that cannot
+ * (sink_kind.whole) refuses it beforehand. A file appears whole or not at all
+ * (render/disk/atomic_file.h). With a growing folder the written part stays after a kill, and
+ * sink_resume continues after the last sink_checkpoint: the bytes of the finished file do not
+ * depend on blocks of rows and checkpoints. A device or a pipe without a suffix, as /dev/full or
+ * /dev/stdout, takes the first kind. */
 #ifndef RENDER_FILE_SINK_H
 #define RENDER_FILE_SINK_H
 
@@ -48,7 +49,8 @@ struct sink_request {
     const char *title; /* may be NULL */
     int bits; /* bits of a sample, within the range of the kind; .exr: others than 32 are 16; .dzi:
                  always 8 */
-    int jpeg; /* JPEG quality of .jpg and of tiles of .dzi, 1 ... 100; 0: .jpg 90, tiles are PNGs */
+    int quality;     /* quality of .jpg, .webp and JPEG tiles of .dzi, 1 ... 100; 0: .jpg 90, .webp
+                        without losses, tiles are PNGs */
     int overviews;   /* enum sink_overviews, of kinds that have smaller copies of the picture */
     double dpi;      /* resolution in print, for kinds that note it; 0: none */
     unsigned planes; /* planes that kinds with numbers write; 0: all of the field */
@@ -96,8 +98,9 @@ struct sink_kind {
     int folder;                /* index of the file that is a folder; 0: none */
     bool coloured;             /* has colours: reads SINK_COLOUR_PLANES and those of the look,
                                   whatever sink_request.planes says */
-    bool quality;              /* reads sink_request.jpeg */
+    bool quality;              /* reads sink_request.quality */
     bool overviews;            /* reads sink_request.overviews */
+    bool whole;                /* keeps all rows until the last */
     bool partial;              /* holds a part of a picture: --part names it, -o does not */
     /* Path of the file number `index` (from 0) that the request writes, into path[SINK_PATH_BYTES];
      * false beyond the last. */

@@ -143,7 +143,7 @@ static unsigned long rows_encode(const struct jpg *jpg, const struct jpg_encoder
 {
     unsigned char *out = encoder->out;
     unsigned long length = stripe_most(jpg->request.field->width);
-    int quality = jpg->request.jpeg ? jpg->request.jpeg : QUALITY;
+    int quality = jpg->request.quality ? jpg->request.quality : QUALITY;
     bool good = tjCompress2(encoder->handle, rows, jpg->request.field->width, (int)jpg->row_bytes,
                             count, TJPF_RGB, &out, &length, TJSAMP_444, quality,
                             TJFLAG_ACCURATEDCT | TJFLAG_NOREALLOC) == 0;

@@ -126,7 +126,9 @@ each png render "${view[@]}" --size 64x48 -o x.png
 each exr render "${view[@]}" --size 64x48 -o x.exr
 each npy render "${view[@]}" --size 64x48 --planes count,fraction -o x.npy
 each tif render "${view[@]}" --size 64x48 -o x.tif
+each tif_overviews render "${view[@]}" --size 600x300 --overviews yes -o x.tif
 each jpg render "${view[@]}" --size 64x48 -o x.jpg
+each webp render "${view[@]}" --size 64x48 -o x.webp
 each dzi render "${view[@]}" --size 300x300 -o x.dzi
 each png_kept render "${view[@]}" --size 64x48 "${kept[@]}" -o x.png -o x.npy
 each exr_strips render "${view[@]}" --size 3000x400 --samples 2 --memory 0.0625 "${kept[@]}" -o x.exr

@@ -155,7 +155,7 @@ if [[ $kills -eq 0 ]]; then
 else
     RANDOM=$seed
     echo "seed $seed"
-    often shallow "x.png x.exr x.tif x.jpg" auto 1 rosettes --size 1000x1000
+    often shallow "x.png x.exr x.tif x.jpg x.webp" auto 1 rosettes --size 1000x1000
     often strips "x.png x.exr x.npy" 0.0625 1 rosettes --size 1500x2400 --samples 2
     often ranks "x.png x.exr" auto 3 rosettes --size 1000x1000
     often writers "x.exr x.tif x.png x.jpg" auto 3 rosettes --size 1000x1600 --writers all

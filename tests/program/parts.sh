@@ -11,8 +11,8 @@ places=$3
 joins() {
     rm -rf whole parts
     mkdir whole parts
-    ends 0 "" render "$@" --quiet -o whole/x.png -o whole/x.npy -o whole/x.exr -o whole/x.tif -o whole/x.jpg -o whole/x.dzi
-    local outs=(-o parts/x.png -o parts/x.npy -o parts/x.exr -o parts/x.tif -o parts/x.jpg -o parts/x.dzi) part
+    ends 0 "" render "$@" --quiet -o whole/x.png -o whole/x.npy -o whole/x.exr -o whole/x.tif -o whole/x.jpg -o whole/x.webp -o whole/x.dzi
+    local outs=(-o parts/x.png -o parts/x.npy -o parts/x.exr -o parts/x.tif -o parts/x.jpg -o parts/x.webp -o parts/x.dzi) part
     for part in 3 1 4; do ends 0 "parts/x.png.part-$part-of-4.rows" render "$@" --quiet "${outs[@]}" --part $part/4; done
     ends 66 "parts of it are missing: 2; make each with --part K/4" render "$@" --quiet "${outs[@]}"
     ends 0 "" render "$@" --quiet "${outs[@]}" --part 2/4 --ranks 3 --oversubscribe

@@ -269,7 +269,7 @@ IN_FOLDER(tiles_can_be_jpegs)
     char path[600];
     snprintf(path, sizeof path, "%s", in_folder(state, "y.dzi"));
     picture.request.path = path;
-    picture.request.jpeg = 95;
+    picture.request.quality = 95;
     assert_int_equal(sink_write(&picture.request), STATUS_OK);
     tile_is_near(state, "y_files/10/0_0.jpg", "x_files/10/0_0.png");
     tile_is_near(state, "y_files/10/2_1.jpg", "x_files/10/2_1.png");

@@ -82,7 +82,7 @@ static void world_make(struct world *world, void **state, const struct sink_kind
                                            .view_text = "[view]\nre = -0.5\n",
                                            .title = "A title",
                                            .bits = random_below(world, 2) ? 16 : 8};
-    world->request.jpeg = random_below(world, 3) ? 0 : 85;
+    world->request.quality = random_below(world, 3) ? 0 : 85;
     world->request.overviews = (int)random_below(world, 3);
     if (world->request.bits < kind->bits_least || world->request.bits > kind->bits_most)
         world->request.bits = kind->bits_least;

@@ -1,0 +1,48 @@
+"""Fields of the Mandelbrot set and its relatives as arrays of NumPy, exact at any depth.
+
+    import deepfield
+    field = deepfield.render("seahorse", size=(960, 540), planes=["count", "fraction", "distance"])
+    field.count                    # uint32, [height][width], read-only, without a copy
+    field.image(palette="ocean")   # uint8, [height][width][3]
+    field.save("seahorse.png")
+
+`deepfield help python` is the guide.
+"""
+
+from __future__ import annotations
+
+from ._library import library as _loaded
+from ._library import program
+from ._numbers import Number
+from ._render import Film, Frame, Piece, film, render, rows, submit, tiles
+from ._tools import (
+    Entry, Found, Verification, find, formulas, palettes, plan, verify, views,
+)
+from ._tools import list_of as list
+from .axes import Axes
+from .context import Context, Job, Progress, default_context
+from .errors import (
+    BadDataError, CannotCreateError, ConfigError, DeviceLostError, Error, InputOutputError,
+    InternalError, LibraryError, NoDeviceError, NoInputError, OutOfMemoryError, StoppedError,
+    SystemFailure, TooLargeError, UnreachableError, UsageError,
+)
+from .field import Field, load
+from .place import Place, PlaceLike
+
+__version__ = "0.1.0"
+
+
+def version() -> str:
+    """Version of the library that runs, with its revision."""
+    return str(_loaded().version_text)
+
+
+__all__ = [
+    "Axes", "BadDataError", "CannotCreateError", "ConfigError", "Context", "DeviceLostError",
+    "Entry", "Error", "Field", "Film", "Found", "Frame", "InputOutputError", "InternalError",
+    "Job", "LibraryError", "NoDeviceError", "NoInputError", "Number", "OutOfMemoryError", "Piece",
+    "Place", "PlaceLike", "Progress", "StoppedError", "SystemFailure", "TooLargeError",
+    "UnreachableError", "UsageError", "Verification", "default_context", "film", "find",
+    "formulas", "list", "load", "palettes", "plan", "program", "render", "rows", "submit",
+    "tiles", "verify", "version", "views",
+]

@@ -1,0 +1,314 @@
+"""Rendering: whole fields, rows and tiles as they come, frames of films."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from ctypes import byref, c_void_p
+from dataclasses import dataclass
+from typing import (
+    TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional,
+    Tuple, Union,
+)
+
+from ._library import COLOURS, NUMBERS, RECEIVE, ROWS, TILES, ArrayStruct
+from ._picture import Picture, settings_of, value_text
+from .context import Context, Job, ProgressLike, _teller, default_context
+from .errors import StoppedError, UsageError
+from .field import Field, Out, Pixels, array_view
+from .place import Place, PlaceLike, picture_open
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Size = Union[None, int, str, Tuple[int, int]]
+Planes = Union[None, str, Iterable[str]]
+Samples = Union[None, int, str]
+
+
+class Request(NamedTuple):
+    """What is rendered: a place, keys over it, and whether samples are coloured."""
+
+    place: PlaceLike
+    settings: Dict[str, str]
+    wish: int
+
+
+def request_of(place: PlaceLike, planes: Planes, samples: Samples, out: Optional[Out],
+               keys: Optional[Mapping[str, Any]], values: Dict[str, Any]) -> Request:
+    """Without samples the pixels' centres alone are computed: the planes that were named, or else
+    those that the colours need. "plan": as many samples as the place and the plan say."""
+    settings = settings_of(**values)
+    settings.update({key: value_text(value) for key, value in (keys or {}).items()})
+    names = [planes] if isinstance(planes, str) else list(planes or ())
+    if out and not names:
+        names = ["distance" if name.startswith("distance_") else name for name in out]
+    if names:
+        settings["output.planes"] = ",".join(dict.fromkeys(names))
+    if samples is None:
+        settings["look.samples"] = "1"
+    elif samples != "plan":
+        settings["look.samples"] = value_text(samples)
+    wish = NUMBERS if names and samples is None else COLOURS
+    return Request(place, settings, wish)
+
+
+def compute(context: Context, request: Request, pixels: Pixels) -> Pixels:
+    """On the thread of the context."""
+    assert context._world is not None
+    picture = picture_open(context._world, request.place, request.settings)
+    context._world.library.render(
+        context._renderer, picture.handle, request.wish, pixels.handle)
+    return pixels
+
+
+def render(place: PlaceLike = None, *, size: Size = None, planes: Planes = None,
+           samples: Samples = None, palette: Optional[str] = None, limit: Optional[int] = None,
+           accuracy: Optional[float] = None, formula: Optional[str] = None,
+           out: Optional[Out] = None, progress: ProgressLike = None,
+           context: Optional[Context] = None, keys: Optional[Mapping[str, Any]] = None,
+           **settings: Any) -> Field:
+    """Computes a picture.
+
+    place: a `Place`, the name of a view ("seahorse"), the path of a file of any format that
+    `deepfield help formats` lists, or the text of one. None: the whole set.
+    size: (width, height), or a name such as "4k".
+    planes: names such as ["count", "fraction", "distance"]. None: those that the colours need.
+    samples: None: the pixels' centres; a number, "auto" or "plan": also the mean colour of so many
+    samples of each pixel (`field.light`, and what `image` and `save` take).
+    formula: a name ("burning_ship") or operations ("sqr, absx, add c").
+    out: arrays of NumPy that planes are written to.
+    keys, settings: further keys of ini files ({"view.bailout": 4}, or bailout=4).
+    Ctrl-C, or an exception of `progress`, ends the call within a tenth of a second.
+    """
+    context = context or default_context()
+    context._check_open()
+    request = request_of(place, planes, samples, out, keys, dict(
+        settings, size=size, palette=palette, limit=limit, accuracy=accuracy, formula=formula))
+    pixels = Pixels()
+    pixels.place(out or {})
+    chosen = context
+    context._run(lambda: compute(chosen, request, pixels), progress)
+    return Field(pixels, place, request.settings)
+
+
+def submit(place: PlaceLike = None, *, context: Optional[Context] = None,
+           progress: ProgressLike = None, out: Optional[Out] = None, planes: Planes = None,
+           samples: Samples = None, keys: Optional[Mapping[str, Any]] = None,
+           **settings: Any) -> "Job[Field]":
+    """`render` in the background: a `concurrent.futures.Future` of the field, whose `cancel` also
+    ends what is being computed. Jobs of a context are computed in their order. `progress` is called
+    on the context's thread."""
+    context = context or default_context()
+    context._check_open()
+    request = request_of(place, planes, samples, out, keys, settings)
+    pixels = Pixels()
+    pixels.place(out or {})
+    chosen = context
+
+    def run() -> Field:
+        return Field(compute(chosen, request, pixels), place, request.settings)
+
+    return context._submit(run, _teller(progress))
+
+
+# ---- piece by piece ----
+
+
+class Piece(NamedTuple):
+    """Pixels of a part of the image, in arrays of their own."""
+
+    x: int
+    y: int
+    planes: "Dict[str, NDArray[Any]]"
+
+    @property
+    def slices(self) -> Tuple[slice, slice]:
+        """Where it belongs in an array of the whole image: `whole[piece.slices] = piece["count"]`."""
+        height, width = next(iter(self.planes.values())).shape[:2]
+        return slice(self.y, self.y + height), slice(self.x, self.x + width)
+
+    def __getitem__(self, plane: Any) -> Any:
+        return self.planes[plane] if isinstance(plane, str) else tuple.__getitem__(self, plane)
+
+
+PIECES_AHEAD = 2  # that wait for the caller's loop; the computation waits when there are so many
+
+
+class _Stream:
+    """Pieces between the thread of a context and the caller's loop."""
+
+    def __init__(self) -> None:
+        self.pieces: "queue.Queue[Optional[Piece]]" = queue.Queue(PIECES_AHEAD)
+        self.ended = threading.Event()
+        self.failure: Optional[BaseException] = None
+
+    def receive(self, _user: Any, x: int, y: int, width: int, height: int, arrays: Any, names: Any,
+                count: int) -> int:
+        try:
+            planes = {names[i].decode(): array_view(None, arrays[i]).copy() for i in range(count)}
+            return int(not self._offer(Piece(x, y, planes)))
+        except BaseException as failure:  # noqa: BLE001: nothing may pass through C
+            self.failure = failure
+            return 1
+
+    def _offer(self, piece: Optional[Piece]) -> bool:
+        while not self.ended.is_set():
+            try:
+                self.pieces.put(piece, timeout=0.1)
+                return True
+            except queue.Full:
+                pass
+        return False
+
+    def run(self, context: Context, request: Request, kind: int) -> None:
+        pixels, callback = Pixels(), RECEIVE(self.receive)
+        pixels.library.field_receive(pixels.handle, kind, callback, None)
+        try:
+            compute(context, request, pixels)
+        finally:
+            self._offer(None)
+
+    def close(self) -> None:
+        self.ended.set()
+
+
+def _pieces(kind: int, place: PlaceLike, planes: Planes, samples: Samples,
+            context: Optional[Context], progress: ProgressLike,
+            keys: Optional[Mapping[str, Any]], settings: Dict[str, Any]) -> Iterator[Piece]:
+    context = context or default_context()
+    context._check_open()
+    if context._worker is None:
+        raise UsageError("pieces need an MPI that was initialised for MPI_THREAD_SERIALIZED")
+    request = request_of(place, planes, samples, None, keys, settings)
+    stream, chosen = _Stream(), context
+    job = context._submit(lambda: stream.run(chosen, request, kind), _teller(progress))
+    context._stream = stream
+    try:
+        while True:
+            piece = stream.pieces.get()
+            if piece is None:
+                break
+            yield piece
+        job.result()
+    except StoppedError:
+        raise stream.failure or StoppedError("the picture was cancelled") from None
+    finally:
+        stream.close()
+        job.cancel()
+        context._stream = None
+        _settle(job)
+
+
+def _settle(job: "Job[Any]") -> None:
+    try:
+        job.exception()
+    except BaseException:  # noqa: BLE001: cancelled before it began
+        pass
+
+
+def rows(place: PlaceLike = None, *, planes: Planes = ("count",), samples: Samples = None,
+         context: Optional[Context] = None, progress: ProgressLike = None,
+         keys: Optional[Mapping[str, Any]] = None, **settings: Any) -> Iterator[Piece]:
+    """Blocks of whole rows from the top, as they are ready. Nothing else is kept, so the picture may
+    be larger than memory. Leaving the loop ends the computation."""
+    return _pieces(ROWS, place, planes, samples, context, progress, keys, settings)
+
+
+def tiles(place: PlaceLike = None, *, planes: Planes = ("count",),
+          context: Optional[Context] = None, progress: ProgressLike = None,
+          keys: Optional[Mapping[str, Any]] = None, **settings: Any) -> Iterator[Piece]:
+    """Tiles as they finish, in any order, each once: `whole[tile.slices] = tile["count"]`."""
+    return _pieces(TILES, place, planes, None, context, progress, keys, settings)
+
+
+# ---- films ----
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A frame of a film."""
+
+    index: int
+    seconds: float
+    field: Field
+
+
+class Film:
+    """The frames of a film, as an iterator with a length; `film[i]` renders one."""
+
+    def __init__(self, first: PlaceLike, last: PlaceLike, context: Context, planes: Planes,
+                 samples: Samples, progress: ProgressLike, settings: Dict[str, Any],
+                 keys: Optional[Mapping[str, Any]]) -> None:
+        self._context, self._progress = context, progress
+        self._request = request_of(last, planes, samples, None, keys, settings)
+        self._first = first
+        self._handle: Optional[c_void_p] = None
+        self._frames = 0
+        self._fps = 0.0
+        context._run(self._open)
+
+    def _open(self) -> None:
+        world = self._context._world
+        assert world is not None
+        last = picture_open(world, self._request.place, self._request.settings)
+        first = self._first
+        if first is None:  # the same centre, as the program's --from
+            first = Place._of(last).replace(zoom=last.get("film.from") or "1")
+        start = picture_open(world, first, self._request.settings)
+        self._handle = c_void_p()
+        self._world = world
+        world.library.film_open(byref(self._handle), start.handle, last.handle)
+        self._frames = int(world.library.film_frames(self._handle))
+        self._fps = _rate(last.get("film.fps") or "60")
+
+    def _render(self, index: int) -> Tuple[Pixels, Place]:
+        world = self._context._world
+        assert world is not None
+        handle, pixels = c_void_p(), Pixels()
+        world.library.film_picture(self._handle, index, byref(handle))
+        picture = Picture(world, handle=handle)
+        world.library.render(
+            self._context._renderer, picture.handle, self._request.wish, pixels.handle)
+        return pixels, Place._of(picture)
+
+    def __len__(self) -> int:
+        return self._frames
+
+    def __getitem__(self, index: int) -> Frame:
+        if not -self._frames <= index < self._frames:
+            raise IndexError(f"frame {index}: the film has {self._frames}")
+        index %= self._frames
+        self._context._check_open()
+        pixels, place = self._context._run(lambda: self._render(index), self._progress)
+        return Frame(index, index / self._fps, Field(pixels, place, self._request.settings))
+
+    def __iter__(self) -> Iterator[Frame]:
+        for index in range(self._frames):
+            yield self[index]
+
+    def __del__(self) -> None:
+        handle, self._handle = getattr(self, "_handle", None), None
+        if handle and self._world.handle:
+            self._world.library.film_destroy(handle)
+
+
+def _rate(text: str) -> float:
+    over, _, under = text.partition("/")
+    return float(over) / float(under or 1)
+
+
+def film(to: PlaceLike, start: PlaceLike = None, *, seconds: Optional[float] = None,
+         fps: Optional[float] = None, size: Size = None, planes: Planes = None,
+         samples: Samples = None, context: Optional[Context] = None,
+         progress: ProgressLike = None, keys: Optional[Mapping[str, Any]] = None,
+         **settings: Any) -> Film:
+    """Frames of a film into a place, one after the other, each a field with its picture:
+
+        for frame in deepfield.film("seahorse-deep", seconds=10, fps=25, size="720p"):
+            writer.append_data(frame.field.image())
+
+    start: where it begins; None: the same centre at the zoom `film.from` of the place (1).
+    """
+    values = dict(settings, seconds=seconds, fps=fps, size=size)
+    return Film(start, to, context or default_context(), planes, samples, progress, values, keys)

@@ -1,0 +1,39 @@
+"""Runs a script of examples/python/ in a folder of its own, and ends with 77 where a module is missing.
+
+usage: example.py NAME
+"""
+
+import os
+import runpy
+import sys
+import tempfile
+
+SKIPPED = 77  # CTest takes this exit code as "skipped"
+LINES_MOST = 40
+
+name = sys.argv[1]
+path = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../examples/python", name + ".py"))
+with open(path, encoding="utf-8") as file:
+    lines = file.read().count("\n")
+if lines > LINES_MOST:
+    sys.exit(f"{path}: {lines} lines; an example has at most {LINES_MOST}")
+
+# All ranks of a job share the folder, whose name the launcher's process decides.
+folder = os.path.join(tempfile.gettempdir(), f"deepfield-example-{name}-{os.getuid()}-{os.getppid()}")
+os.makedirs(folder, exist_ok=True)
+os.chdir(folder)
+sys.argv = [path]
+try:
+    runpy.run_path(path, run_name="__main__")
+except ModuleNotFoundError as missing:
+    print(f"skipped: no module {missing.name}")
+    sys.exit(SKIPPED)
+finally:
+    os.chdir("/")
+    for left in os.listdir(folder) if os.path.isdir(folder) else ():
+        if os.environ.get("OMPI_COMM_WORLD_RANK", "0") == "0":
+            os.unlink(os.path.join(folder, left))
+    try:
+        os.rmdir(folder)
+    except OSError:  # another rank has done it, or is about to
+        pass

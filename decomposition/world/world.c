@@ -376,7 +376,7 @@ int world_root_node_size(const struct world *world)
 
 const char *world_library(void)
 {
-    static char line[MPI_MAX_LIBRARY_VERSION_STRING];
+    static _Thread_local char line[MPI_MAX_LIBRARY_VERSION_STRING];
     int length = 0;
     if (MPI_Get_library_version(line, &length) != MPI_SUCCESS)
         return "unknown MPI";

@@ -124,7 +124,7 @@ enum status world_lost(const struct world *world);
  * code. Prints nothing. Any rank. Returns in all other worlds; accepts NULL. */
 void world_abort(struct world *world, enum status status);
 
-/* Version line of the MPI library in use, without starting it. */
+/* Version line of the MPI library in use, without starting it. Borrowed by this thread. */
 const char *world_library(void);
 
 #endif

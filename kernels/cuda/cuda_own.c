@@ -123,8 +123,6 @@ typedef struct nvrtc_program *nvrtc_program;
     ROW(CompileProgram, nvrtc_program, int, const char *const *)                              \
     ROW(GetCUBINSize, nvrtc_program, size_t *)                                                \
     ROW(GetCUBIN, nvrtc_program, char *)                                                      \
-    ROW(GetProgramLogSize, nvrtc_program, size_t *)                                           \
-    ROW(GetProgramLog, nvrtc_program, char *)                                                 \
     ROW(DestroyProgram, nvrtc_program *)
 
 #define FUNCTION(name, ...) int (*name)(__VA_ARGS__);
@@ -137,7 +135,6 @@ static struct {
 static struct cuda_own kept[OWN_KERNELS_MAX];
 static int architecture[OWN_KERNELS_MAX], kept_count;
 static enum { UNTRIED, LOADED, ABSENT } nvrtc_state;
-static char missing[512];
 
 static void nvrtc_load(void)
 {
@@ -147,11 +144,9 @@ static void nvrtc_load(void)
     if (!library)
         library = dlopen("libnvrtc.so", RTLD_NOW | RTLD_LOCAL);
     nvrtc_state = library ? LOADED : ABSENT;
-    if (!library) {
-        snprintf(missing, sizeof missing, "no %s here", versioned);
+    if (!library)
         return;
-    }
-    /* A cast from an object pointer is what dlsym is for; through memory ISO C allows it. */
+        /* A cast from an object pointer is what dlsym is for; through memory ISO C allows it. */
 #define FUNCTION(name, ...)                          \
     {                                                \
         void *found = dlsym(library, "nvrtc" #name); \
@@ -161,11 +156,9 @@ static void nvrtc_load(void)
     }
     NVRTC_FUNCTIONS(FUNCTION)
 #undef FUNCTION
-    if (nvrtc_state == ABSENT)
-        snprintf(missing, sizeof missing, "%s lacks functions", versioned);
 }
 
-/* Compiles for the architecture; the code is freed by the caller. NULL: `missing` says why. */
+/* Compiles for the architecture; the code is freed by the caller. NULL: it cannot. */
 static char *source_compile(const char *source, int of_architecture)
 {
     char arch[32], *code = NULL;
@@ -185,14 +178,6 @@ static char *source_compile(const char *source, int of_architecture)
         free(code);
         code = NULL;
     }
-    if (!code) {
-        char *log = NULL;
-        if (program && !nvrtc.GetProgramLogSize(program, &bytes) && (log = malloc(bytes + 1)))
-            nvrtc.GetProgramLog(program, log);
-        snprintf(missing, sizeof missing, "NVRTC gives no code for %s: %.400s", arch,
-                 log ? log : "");
-        free(log);
-    }
     if (program)
         nvrtc.DestroyProgram(&program);
     return code;
@@ -209,8 +194,6 @@ static bool kernels_load(struct cuda_own *own, const char *code)
     if (result == cudaSuccess)
         return true;
     cudaGetLastError();
-    snprintf(missing, sizeof missing, "the compiled kernels do not load: %s",
-             cudaGetErrorString(result));
     return false;
 }
 
@@ -227,7 +210,6 @@ static const struct cuda_own *own_add(const struct formula_program *program, int
     free(code);
     if (!made)
         return NULL;
-    missing[0] = '\0';
     architecture[kept_count++] = of_architecture;
     return own;
 }
@@ -264,11 +246,6 @@ const struct cuda_own *cuda_own_kernels(const struct formula_program *program)
 #pragma omp critical(cuda_own)
     found = own_find(program, here);
     return found;
-}
-
-const char *cuda_own_missing(void)
-{
-    return missing;
 }
 
 void cuda_own_describe(struct formula_piece *work, const struct spec *spec)

@@ -32,9 +32,6 @@ void cuda_own_describe(struct formula_piece *work, const struct spec *spec);
 /* Writes the source that would be compiled. Returns its length; `text` may be too short for it. */
 size_t cuda_own_source(const struct formula_program *program, char *text, size_t bytes);
 
-/* Why the last program is interpreted; "" if it is not. */
-const char *cuda_own_missing(void);
-
 #ifdef __cplusplus
 }
 #endif

@@ -14,12 +14,11 @@
 
 /* ---- telling ---- */
 
-static void (*listener)(const char *text);
+static void (*_Atomic listener)(const char *text);
 
 void folder_clear_listen(void (*tell)(const char *text))
 {
-    if (listener != tell) /* threads that write files read it */
-        listener = tell;
+    listener = tell;
 }
 
 /* Tells the path of the folder, then `after` and a name. */
@@ -28,17 +27,18 @@ static void notice_send(int folder, const char *after, const char *name)
     char link[64], path[4096], text[sizeof path + 1024];
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     static char said[sizeof text]; /* a run comes here once for each of its files */
+    void (*tell)(const char *text) = listener;
     snprintf(link, sizeof link, "/proc/self/fd/%d", folder);
     ssize_t length = readlink(link, path, sizeof path - 1);
     path[length > 0 ? length : 0] = '\0';
     snprintf(text, sizeof text, "%s%s%s", *path ? path : "the folder", after, name);
     pthread_mutex_lock(&mutex);
-    bool again = !listener || !strcmp(text, said);
+    bool again = !tell || !strcmp(text, said);
     if (!again)
         snprintf(said, sizeof said, "%s", text);
     pthread_mutex_unlock(&mutex);
     if (!again)
-        listener(text);
+        tell(text);
 }
 
 static void outcome_say(int folder, enum swap_outcome outcome, const char *first)
@@ -109,7 +109,7 @@ void folder_clear_locked(int folder)
     closedir(stream);
 }
 
-static bool seldom;
+static _Atomic bool seldom;
 
 void folder_clear_seldom(void)
 {

@@ -10,8 +10,8 @@
  * stays. */
 void folder_clear(int folder);
 
-/* For a run that writes many files into few folders: folder_clear passes over the folder that it
- * has cleared last, for a second. Reading all names for each of 1000 files took a tenth of the
+/* For a process that writes many files into few folders: folder_clear passes over the folder that
+ * it has cleared last, for a second. Reading all names for each of 1000 files took a tenth of the
  * time. */
 void folder_clear_seldom(void);
 bool folder_clear_is_seldom(void);
@@ -20,7 +20,7 @@ bool folder_clear_is_seldom(void);
 void folder_clear_locked(int folder);
 
 /* Sets the function that is called with a sentence when files of the user were moved, or wait for a
- * run on another host. */
+ * run on another host; NULL: none. Of the whole process, on any thread that writes files. */
 void folder_clear_listen(void (*tell)(const char *text));
 
 #endif

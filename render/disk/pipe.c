@@ -17,7 +17,7 @@ enum {
                      message */
 };
 
-static void (*waits_tell)(const char *path);
+static void (*_Atomic waits_tell)(const char *path);
 
 void pipe_waits_hook(void (*tell)(const char *path))
 {
@@ -68,8 +68,9 @@ int pipe_open(const char *path, int flags, const volatile int *stop)
             errno = ECANCELED;
             return -1;
         }
-        if (waited_ms == TOLD_MS && waits_tell)
-            waits_tell(path);
+        void (*tell)(const char *path) = waits_tell;
+        if (waited_ms == TOLD_MS && tell)
+            tell(path);
         nanosleep(&(struct timespec){.tv_nsec = STOP_POLL_MS * 1000000L}, NULL);
     }
 }

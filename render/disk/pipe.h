@@ -12,7 +12,7 @@
 int pipe_open(const char *path, int flags, const volatile int *stop);
 
 /* Sets the function that the opening thread calls once after it has waited for a pipe for a while.
- * To be set before other threads start. */
+ * Of the whole process. */
 void pipe_waits_hook(void (*tell)(const char *path));
 
 /* Writes all of the bytes, or returns false with errno; ECANCELED as above. */

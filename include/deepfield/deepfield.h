@@ -11,8 +11,9 @@
  *
  * Threads: a world, and all that is made from it, is used by one thread at a time, with the few
  * exceptions that say so. Different threads use different worlds, at the same time if they like.
- * A world of ranks calls MPI on the thread that calls its functions: where that is not the thread
- * that initialised MPI, MPI must have been initialised for MPI_THREAD_SERIALIZED at least.
+ * A world of ranks calls MPI on the thread that calls its functions: MPI must have been initialised
+ * for MPI_THREAD_FUNNELED at least, for MPI_THREAD_SERIALIZED where that is not MPI's main thread,
+ * and for MPI_THREAD_MULTIPLE where several worlds are used at the same time, or a live picture.
  *
  * Ownership: an object is destroyed by its destroyer, before the objects that it was made from.
  * Destroyers accept NULL. Texts that leave by `char **` are the caller's and are freed by

@@ -57,9 +57,8 @@ static enum status world_make(struct deepfield_world *made, const deepfield_worl
     made->data.folder = strdup(folder);
     if (!made->data.folder)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a world");
-    if (options->communicator)
-        return status_fail(STATUS_USAGE, "worlds of several ranks are not there yet");
-    return world_alone(&made->world);
+    return options->communicator ? world_adopt(&made->world, options->communicator)
+                                 : world_alone(&made->world);
 }
 
 deepfield_status deepfield_world_open(deepfield_world **world,

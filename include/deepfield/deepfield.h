@@ -311,8 +311,9 @@ DEEPFIELD_API void deepfield_film_destroy(deepfield_film *film);
 /* Number of its frames. */
 DEEPFIELD_API int64_t deepfield_film_frames(const deepfield_film *film);
 
-/* The picture of a frame, 0 ... frames - 1: the caller's. Its colours are measured on it alone; a
- * look.distribution keeps those of all frames the same. */
+/* The picture of a frame, 0 ... frames - 1: the caller's. Frames share the reference
+ * orbit of the deepest one and colours that are measured along the path, which the first one that
+ * is rendered makes, as long as nothing but keys of [look] and [output] is set. */
 DEEPFIELD_API deepfield_status deepfield_film_picture(deepfield_film *film, int64_t frame,
                                                       deepfield_picture **picture);
 

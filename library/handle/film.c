@@ -5,20 +5,12 @@
 
 #include "kernels/number_text.h"
 #include "library/config/config_view.h"
-#include "library/handle/handle.h"
-#include "render/film/film_path.h"
-#include "render/film/video/film_rate.h"
+#include "library/handle/film.h"
+#include "library/settings/settings_description.h"
+#include "library/settings/settings_look.h"
+#include "render/film/film_colours_measure.h"
 
 #define FILM_ORIGIN "film"
-
-struct deepfield_film {
-    struct deepfield_world *world;
-    struct config config; /* settings that all frames share */
-    struct film_path path;
-    struct film_rate rate;
-    int64_t frames;
-    int32_t width, height;
-};
 
 static enum status keyframe_add(struct film_path *path, const struct deepfield_picture *picture,
                                 double time_s)
@@ -41,18 +33,21 @@ static enum status keyframe_add(struct film_path *path, const struct deepfield_p
     return status;
 }
 
-static enum status film_make(struct deepfield_film *film, const struct deepfield_picture *from,
-                             const struct deepfield_picture *to)
+static enum status film_describe(struct deepfield_film *made, const struct deepfield_picture *from,
+                                 const struct deepfield_picture *to)
 {
-    TRY(picture_config(to, &film->config));
-    double seconds = config_real(&film->config, OPTION_FILM_SECONDS);
-    TRY(film_rate_read(config_text(&film->config, OPTION_FILM_FPS), &film->rate));
-    TRY(config_view_shape(&film->config, &film->path.shape));
+    struct film *film = &made->film;
+    TRY(picture_config(to, &made->config));
+    double seconds = config_real(&made->config, OPTION_FILM_SECONDS);
+    TRY(film_rate_read(config_text(&made->config, OPTION_FILM_FPS), &film->rate));
+    TRY(config_view_shape(&made->config, &film->path.shape));
     TRY(keyframe_add(&film->path, from, 0));
     TRY(keyframe_add(&film->path, to, seconds));
-    film->width = (int32_t)film->config.value[OPTION_VIEW_SIZE].integer;
-    film->height = (int32_t)film->config.value[OPTION_VIEW_SIZE].second;
+    TRY(settings_picture(&made->config, &film->picture));
+    film->width = film->picture.view.width;
+    film->height = film->picture.view.height;
     film->frames = (int64_t)fmax(nearbyint(seconds * film_rate_per_s(film->rate)), 1);
+    film->method = FILM_FRAMES;
     return STATUS_OK;
 }
 
@@ -66,27 +61,92 @@ deepfield_status deepfield_film_open(deepfield_film **film, const deepfield_pict
     if (!*film)
         return status_give(status_fail(STATUS_OUT_OF_MEMORY, "no memory for a film"));
     (*film)->world = to->world;
-    enum status status = film_make(*film, from, to);
+    (*film)->holders = 1;
+    enum status status = film_describe(*film, from, to);
     if (status == STATUS_OK)
         return DEEPFIELD_OK;
-    deepfield_film_destroy(*film);
+    film_release(*film);
     *film = NULL;
     return status_give(status);
 }
 
-void deepfield_film_destroy(deepfield_film *film)
+struct deepfield_film *film_hold(struct deepfield_film *film)
 {
-    if (!film)
+    film->holders++;
+    return film;
+}
+
+void film_release(struct deepfield_film *film)
+{
+    if (!film || --film->holders)
         return;
-    film_path_destroy(&film->path);
+    film_colours_close(&film->colours);
+    film_orbit_close(&film->orbit);
+    view_destroy(&film->film.picture.view);
+    film_path_destroy(&film->film.path);
     config_destroy(&film->config);
     free(film);
 }
 
+void deepfield_film_destroy(deepfield_film *film)
+{
+    film_release(film);
+}
+
 int64_t deepfield_film_frames(const deepfield_film *film)
 {
-    return film ? film->frames : 0;
+    return film ? film->film.frames : 0;
 }
+
+/* ---- what frames share ---- */
+
+static enum status colours_measure(struct deepfield_film *film,
+                                   const struct deepfield_renderer *renderer)
+{
+    const struct film_colours_order order = {
+        .film = &film->film,
+        .orbit = &film->orbit.orbit,
+        .threads = (int)config_integer(&renderer->config, OPTION_COMPUTE_THREADS),
+        .stop = &renderer->stop};
+    TRY(film_colours_open(&film->colours, &film->film.path));
+    TRY(film_colours_measure(&order, &film->colours));
+    film_colours_settle(&film->colours);
+    return STATUS_OK;
+}
+
+enum status film_ready(struct deepfield_film *film, struct deepfield_renderer *renderer)
+{
+    const struct reference_hooks hooks = {
+        .progress = renderer_prepare_progress, .context = renderer, .stop = &renderer->stop};
+    if (film->ready)
+        return STATUS_OK;
+    enum status status =
+        film_orbit_make(&film->orbit, &film->film, NULL, renderer->renderer, &hooks);
+    if (status == STATUS_OK)
+        status = colours_measure(film, renderer);
+    film->ready = status == STATUS_OK;
+    if (film->ready)
+        return STATUS_OK;
+    film_colours_close(&film->colours);
+    film_orbit_close(&film->orbit);
+    film->colours = (struct film_colours){.count = 0};
+    film->orbit = (struct film_orbit){.orbit = {.orbit = NULL}};
+    return status;
+}
+
+enum status film_colours_put(const struct deepfield_film *film, double time_s,
+                             struct config *config)
+{
+    char text[DISTRIBUTION_TEXT_BYTES];
+    if (!settings_wants_distribution(config))
+        return STATUS_OK;
+    const struct distribution distribution =
+        film_colours_at(&film->colours, &film->film.path, time_s);
+    distribution_text(&distribution, text);
+    return config_set(config, OPTION_LOOK_DISTRIBUTION, text, FILM_ORIGIN, STATUS_INTERNAL);
+}
+
+/* ---- frames ---- */
 
 static enum status view_put(struct config *config, const struct view *view,
                             const struct film_shade *shade)
@@ -112,21 +172,24 @@ deepfield_status deepfield_film_picture(deepfield_film *film, int64_t frame,
     NEED(film);
     NEED(picture);
     *picture = NULL;
-    if (frame < 0 || frame >= film->frames)
+    if (frame < 0 || frame >= film->film.frames)
         return status_give(status_fail(STATUS_USAGE, "frame %lld: the film has frames 0 to %lld",
-                                       (long long)frame, (long long)film->frames - 1));
+                                       (long long)frame, (long long)film->film.frames - 1));
     struct view view = {.re = NULL};
-    double time_s = film_rate_seconds(film->rate, frame);
-    struct film_shade shade = film_path_shade(&film->path, time_s);
-    enum status status = film_path_view(&film->path, time_s, film->width, film->height, &view);
+    double time_s = film_time_s(&film->film, frame);
+    struct film_shade shade = film_path_shade(&film->film.path, time_s);
+    enum status status = film_view(&film->film, frame, &view);
     if (status == STATUS_OK)
         status = picture_of_config(picture, film->world, &film->config);
     if (status == STATUS_OK)
         status = view_put(&(*picture)->config, &view, &shade);
     view_destroy(&view);
-    if (status != STATUS_OK) {
-        deepfield_picture_destroy(*picture);
-        *picture = NULL;
+    if (status == STATUS_OK) {
+        (*picture)->film = film_hold(film);
+        (*picture)->film_time_s = time_s;
+        return DEEPFIELD_OK;
     }
+    deepfield_picture_destroy(*picture);
+    *picture = NULL;
     return status_give(status);
 }

@@ -43,7 +43,9 @@ struct deepfield_renderer {
 
 struct deepfield_picture {
     struct deepfield_world *world;
-    struct config config; /* as set: what is automatic stays open */
+    struct config config;        /* as set: what is automatic stays open */
+    struct deepfield_film *film; /* film that it is a frame of, held; NULL: none */
+    double film_time_s;
 };
 
 /* Orders ranks other than 0 to do something. STATUS_SYSTEM: a rank is lost. */

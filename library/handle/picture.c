@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "library/config/config_view.h"
-#include "library/handle/handle.h"
+#include "library/handle/film.h"
 #include "library/place/place_format.h"
 #include "library/settings/view_file.h"
 #include "render/view/view_motion.h"
@@ -65,6 +65,7 @@ void deepfield_picture_destroy(deepfield_picture *picture)
 {
     if (!picture)
         return;
+    film_release(picture->film);
     config_destroy(&picture->config);
     free(picture);
 }
@@ -84,6 +85,13 @@ static enum status option_named(enum option_key *option, const char *key)
                : STATUS_OK;
 }
 
+/* Does the option decide about colours or files, and nothing that is computed? */
+static bool colours_alone(enum option_key option)
+{
+    const char *section = option_rows[option].section;
+    return !strcmp(section, "look") || !strcmp(section, "output");
+}
+
 deepfield_status deepfield_picture_set(deepfield_picture *picture, const char *key,
                                        const char *value)
 {
@@ -92,6 +100,10 @@ deepfield_status deepfield_picture_set(deepfield_picture *picture, const char *k
     NEED(key);
     NEED(value);
     TRY_GIVE(option_named(&option, key));
+    if (!colours_alone(option)) { /* another picture than the frame of the film */
+        film_release(picture->film);
+        picture->film = NULL;
+    }
     return status_give(config_set(&picture->config, option, value, "picture", STATUS_CONFIG));
 }
 

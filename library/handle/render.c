@@ -1,4 +1,5 @@
 #include "library/handle/field.h"
+#include "library/handle/film.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,7 @@ struct render_job {
     struct deepfield_renderer *renderer;
     struct deepfield_field *field;
     struct picture_settings settings;
-    struct field shape;
-    bool refused; /* the receiver wants no more */
+    const struct picture_orbit *orbit; /* orbit that frames of a film share; NULL: none */
 };
 
 /* ---- receivers ---- */
@@ -82,6 +82,12 @@ static enum status job_settings(struct render_job *job, struct deepfield_picture
     const struct settings_request request = {.coloured = wish == DEEPFIELD_COLOURS,
                                              .stop = &job->renderer->stop};
     TRY(picture_config(picture, &field->made_of));
+    if (picture->film)
+        TRY(film_ready(picture->film, job->renderer));
+    job->orbit =
+        picture->film && picture->film->orbit.orbit.orbit ? &picture->film->orbit.orbit : NULL;
+    if (picture->film && wish == DEEPFIELD_COLOURS)
+        TRY(film_colours_put(picture->film, picture->film_time_s, &field->made_of));
     TRY(config_copy(&field->config, &field->made_of));
     TRY(settings_create(&job->settings, &field->config, &request));
     if (!in_strips)

@@ -7,6 +7,8 @@
 #include "include/deepfield/deepfield.h"
 #include "tests/support/check.h"
 
+#define DEEP "[view]\nversion = 1\nre = -1.76858\nim = 0.00170\nzoom = 1e25\nlimit = 20000\n"
+
 struct bench { /* one of each object */
     deepfield_world *world;
     deepfield_renderer *renderer;
@@ -259,6 +261,37 @@ TEST(a_film_has_frames)
     must(deepfield_render(bench.renderer, frame, DEEPFIELD_NUMBERS, bench.field));
     deepfield_picture_destroy(frame);
     deepfield_film_destroy(film);
+    deepfield_picture_destroy(from);
+    bench_close(&bench);
+}
+
+/* Frames of a deep film share an orbit, which changes no count. */
+TEST(frames_are_the_pictures_of_their_places)
+{
+    struct bench bench;
+    deepfield_picture *from, *frame, *alone;
+    deepfield_film *film;
+    deepfield_array count = {.size = sizeof count};
+    static uint32_t shared[36][64];
+    char *text;
+    bench_open(&bench, DEEP, "64x36");
+    must(deepfield_picture_open(&from, bench.world, DEEP));
+    must(deepfield_picture_set(from, "view.zoom", "1e10"));
+    must(deepfield_picture_set(bench.picture, "film.seconds", "1"));
+    must(deepfield_film_open(&film, from, bench.picture));
+    must(deepfield_film_picture(film, 20, &frame));
+    must(deepfield_render(bench.renderer, frame, DEEPFIELD_COLOURS, bench.field));
+    must(deepfield_field_get(bench.field, "count", &count));
+    memcpy(shared, count.data, sizeof shared);
+    must(deepfield_picture_text(frame, ".ini", &text));
+    must(deepfield_picture_open(&alone, bench.world, text));
+    must(deepfield_render(bench.renderer, alone, DEEPFIELD_NUMBERS, bench.field));
+    must(deepfield_field_get(bench.field, "count", &count));
+    assert_memory_equal(shared, count.data, sizeof shared);
+    deepfield_free(text);
+    deepfield_picture_destroy(alone);
+    deepfield_film_destroy(film);
+    deepfield_picture_destroy(frame);
     deepfield_picture_destroy(from);
     bench_close(&bench);
 }

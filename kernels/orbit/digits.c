@@ -7,16 +7,15 @@
 
 enum {
     LIMB_BITS = 64,
-    LIMBS_LEAST = 3,  /* digits_get_top reads as many */
-    ZEROS_BELOW = 24, /* around a number: as far as the loops of a square read */
+    VECTORS_OF_PARTS = 24, /* a square takes half a microsecond */
+    ZEROS_BELOW = 24,      /* around a number: as far as the loops of a square read */
     ZEROS_ABOVE = 48
 };
 
 bool digits_serve(mp_size_t limbs)
 {
 #if defined(__x86_64__)
-    return limbs >= LIMBS_LEAST &&
-           (LIMB_BITS * limbs + DIGIT_BITS - 1) / DIGIT_BITS <= DIGITS_MOST &&
+    return limbs > FIXED_FEW && (LIMB_BITS * limbs + DIGIT_BITS - 1) / DIGIT_BITS <= DIGITS_MOST &&
            __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512ifma");
 #else
     (void)limbs;
@@ -50,6 +49,13 @@ static void digits_of(uint64_t *digit, int count, int spare, const mp_limb_t *li
         digit[i] = limbs_bits(limb, limbs, (long)i * DIGIT_BITS - spare) & DIGIT_MASK;
 }
 
+/* Vector v of columns takes about count / 2 - 4 v products: 0.29 of them are half of the work. */
+static void parts_choose(struct digits *d)
+{
+    d->parts = d->vectors >= VECTORS_OF_PARTS ? 2 : 1;
+    d->split = d->parts == 1 ? d->vectors : (int)(0.29 * d->vectors + 2) / 4 * 4;
+}
+
 enum status digits_create(struct digits *d, mp_size_t limbs, const mp_limb_t *cx,
                           const mp_limb_t *cy)
 {
@@ -59,9 +65,11 @@ enum status digits_create(struct digits *d, mp_size_t limbs, const mp_limb_t *cx
                          .first = (count - 2) / 2 * 2,
                          .step = digits_small_step(count)};
     d->vectors = (2 * count - d->first + DIGIT_LANES - 1) / DIGIT_LANES;
+    parts_choose(d);
     size_t number = (size_t)(count + ZEROS_BELOW + ZEROS_ABOVE + 7) / 8 * 8;
     size_t columns = (size_t)(d->vectors * DIGIT_LANES);
-    size_t words = 2 * DIGIT_NUMBERS * number + (DIGIT_NUMBERS + 2) * columns + 2 * DIGIT_LANES;
+    size_t words = 2 * DIGIT_NUMBERS * number + (DIGIT_NUMBERS + 2) * columns +
+                   (2 + DIGIT_NUMBERS) * DIGIT_LANES;
     d->block = aligned_alloc(64, words * sizeof(uint64_t));
     if (!d->block)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for numbers of %d digits (%zu bytes)",
@@ -71,7 +79,7 @@ enum status digits_create(struct digits *d, mp_size_t limbs, const mp_limb_t *cx
     for (int i = 0; i < 2 * DIGIT_NUMBERS; i++, at += number)
         d->number[i / DIGIT_NUMBERS][i % DIGIT_NUMBERS] =
             at + ZEROS_BELOW + (count - d->first); /* results are stored in whole cache lines */
-    for (int i = 0; i < DIGIT_NUMBERS; i++, at += columns)
+    for (int i = 0; i < DIGIT_NUMBERS; i++, at += columns + DIGIT_LANES)
         d->column[i] = at;
     for (int i = 0; i < 2; i++, at += columns)
         d->constant[i] = at;
@@ -163,9 +171,9 @@ bool digits_get_top(const struct digits *d, int number, mp_size_t limbs, mp_limb
 }
 
 #if !defined(__x86_64__) /* digits_serve is false there */
-void digits_square(struct digits *digits, int number)
+void digits_square(struct digits *digits, int number, int part)
 {
-    (void)digits, (void)number;
+    (void)digits, (void)number, (void)part;
 }
 
 bool digits_end(struct digits *digits)

@@ -29,10 +29,12 @@ struct digits {
     int spare_bits; /* lowest bits of a number, which are 0 */
     int first;      /* first column: even, count - 2 or count - 3 */
     int vectors;    /* vectors of columns from there, up to column 2 count - 1 at least */
+    int parts;      /* 1, or 2 where a square is long enough for two threads */
+    int split;      /* vectors of the first part, which are as much work as the others */
     int now;        /* the one of the two `number` that is z; a step writes the other */
     uint64_t *number[2][DIGIT_NUMBERS];  /* [count], with zeros on both sides */
     uint64_t *constant[2];               /* columns of c and of half a unit: [vectors][LANES] */
-    uint64_t *column[DIGIT_NUMBERS];     /* columns of the squares: [vectors][LANES] */
+    uint64_t *column[DIGIT_NUMBERS];     /* columns of the squares: [vectors + 1][LANES] */
     uint64_t *keep_first, *keep_last;    /* masks of the first and the last vector of a result */
     bool (*step)(struct digits *digits); /* digits_small_step */
     void *block;                         /* owned: all of the above; NULL: not in use */
@@ -56,8 +58,8 @@ bool digits_get(const struct digits *digits, int number, mp_size_t limbs, mp_lim
 bool digits_get_top(const struct digits *digits, int number, mp_size_t limbs, mp_limb_t *limb,
                     bool *negative);
 
-/* One of the squares, of x, y and x + y; they may be computed at the same time. */
-void digits_square(struct digits *digits, int number);
+/* One part of one of the squares, of x, y and x + y; all may be computed at the same time. */
+void digits_square(struct digits *digits, int number, int part);
 
 /* Makes the next z of them. False: rounding is uncertain, and z is as it was. */
 bool digits_end(struct digits *digits);

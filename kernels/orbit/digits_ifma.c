@@ -66,11 +66,12 @@ INLINE void group_take(uint64_t *column, const uint64_t *a, int count, int c, in
     }
 }
 
-void digits_square(struct digits *digits, int number)
+void digits_square(struct digits *digits, int number, int part)
 {
     const uint64_t *a = digits->number[digits->now][number];
-    uint64_t *column = digits->column[number];
-    int count = digits->count, left = digits->vectors, c = digits->first;
+    int begin = part ? digits->split : 0, end = part ? digits->vectors : digits->split;
+    uint64_t *column = digits->column[number] + begin * DIGIT_LANES;
+    int count = digits->count, left = end - begin, c = digits->first + begin * DIGIT_LANES;
     lanes below = _mm512_setzero_si512();
     for (; left >= GROUP; left -= GROUP, c += GROUP * DIGIT_LANES, column += GROUP * DIGIT_LANES)
         group_take(column, a, count, c, GROUP, &below);
@@ -80,11 +81,22 @@ void digits_square(struct digits *digits, int number)
         group_take(column, a, count, c, 2, &below);
     else if (left == 1)
         group_take(column, a, count, c, 1, &below);
+    if (end < digits->vectors) /* behind all, on a cache line that nobody else writes */
+        digits->column[number][digits->vectors * DIGIT_LANES] = lane_of(below, DIGIT_LANES - 1);
+}
+
+/* Adds the last upper halves of each first part to the first column of the second. */
+static void parts_join(struct digits *d)
+{
+    for (int number = 0; number < DIGIT_NUMBERS; number++)
+        d->column[number][d->split * DIGIT_LANES] += d->column[number][d->vectors * DIGIT_LANES];
 }
 
 bool digits_end(struct digits *d)
 {
     struct step_ending ending = ending_begin();
+    if (d->parts > 1)
+        parts_join(d);
     for (int v = 0; v < d->vectors; v++) {
         int i = v * DIGIT_LANES;
         ending_take(d, &ending, v, v == d->vectors - 1, load(d->column[0] + i),

@@ -100,9 +100,8 @@ INLINE bool small_step(struct digits *d, int count)
 
 /* clang-format off */
 #define COUNTS(ROW)                                                     \
-    ROW(4) ROW(5) ROW(7) ROW(8) ROW(9) ROW(10) ROW(12) ROW(13) ROW(14)  \
-    ROW(15) ROW(16) ROW(18) ROW(19) ROW(20) ROW(21) ROW(23) ROW(24)     \
-    ROW(25)
+    ROW(8) ROW(9) ROW(10) ROW(12) ROW(13) ROW(14) ROW(15) ROW(16)       \
+    ROW(18) ROW(19) ROW(20) ROW(21) ROW(23) ROW(24) ROW(25)
 /* clang-format on */
 
 #define STEP(n)                            \

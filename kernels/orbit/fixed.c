@@ -12,18 +12,23 @@ _Static_assert(GMP_NUMB_BITS == 64 && sizeof(mp_limb_t) == 8, "limbs of 64 bits"
 enum {
     LIMB_BITS = 64,
     BITS_LOST = FIXED_INTEGER_BITS + 7, /* c is to be held to within 2^-bits / 128 */
-    SQUARE_JOBS = 2 * FIXED_SQUARES     /* each in two parts */
+    /* Products are too small by less than n units and lose another by truncation; y' takes two of
+     * them, and the shift makes them 2^5 as large: 2 (n + 1) 2^5 units of 2^-fraction_bits. */
+    BITS_LOST_OF_FEW = 2 * FIXED_INTEGER_BITS + 10,
+    SQUARE_JOBS = 2 * FIXED_SQUARES /* each in two parts */
 };
 
 static mp_size_t limbs_for(long bits)
 {
-    return (bits + BITS_LOST + LIMB_BITS - 1) / LIMB_BITS;
+    mp_size_t few = (bits + BITS_LOST_OF_FEW + LIMB_BITS - 1) / LIMB_BITS;
+    mp_size_t more = (bits + BITS_LOST + LIMB_BITS - 1) / LIMB_BITS;
+    return few <= FIXED_FEW ? few : more > FIXED_FEW ? more : FIXED_FEW + 1;
 }
 
 long fixed_bits(long bits)
 {
     mp_size_t limbs = limbs_for(bits);
-    return LIMB_BITS * limbs - BITS_LOST;
+    return LIMB_BITS * limbs - (limbs <= FIXED_FEW ? BITS_LOST_OF_FEW : BITS_LOST);
 }
 
 static bool is_negative(const mp_limb_t *limb, mp_size_t n)
@@ -123,9 +128,9 @@ enum fixed_method fixed_method_choose(mp_size_t limbs)
 
 bool fixed_method_serves(enum fixed_method method, mp_size_t limbs)
 {
-    return method == FIXED_DIGITS     ? digits_serve(limbs)
-           : method == FIXED_SPECTRUM ? spectrum_serves(limbs)
-                                      : method == FIXED_LIMBS;
+    if (method == FIXED_DIGITS)
+        return digits_serve(limbs);
+    return method == FIXED_LIMBS || (limbs > FIXED_FEW && spectrum_serves(limbs));
 }
 
 enum status fixed_create_by(struct fixed *fixed, enum fixed_method method, long bits,
@@ -203,7 +208,7 @@ int fixed_phases(const struct fixed *fixed)
 int fixed_jobs(const struct fixed *fixed, int phase)
 {
     if (fixed->method != FIXED_SPECTRUM)
-        return fixed->method == FIXED_DIGITS ? DIGIT_NUMBERS : SQUARE_JOBS;
+        return fixed->method == FIXED_DIGITS ? DIGIT_NUMBERS * fixed->digits.parts : SQUARE_JOBS;
     return phase < SPECTRUM_PHASES ? spectrum_jobs(&fixed->spectrum, phase) : 2;
 }
 
@@ -220,7 +225,7 @@ static void square_job(struct fixed *fixed, int job)
 void fixed_job(struct fixed *fixed, int phase, int job, int thread)
 {
     if (fixed->method == FIXED_DIGITS)
-        digits_square(&fixed->digits, job);
+        digits_square(&fixed->digits, job % DIGIT_NUMBERS, job / DIGIT_NUMBERS);
     else if (fixed->method == FIXED_LIMBS)
         square_job(fixed, job);
     else if (phase < SPECTRUM_PHASES)

@@ -27,12 +27,20 @@ INLINE void column_add(struct column *sum, wide lower, limb upper)
     sum->upper += upper + __builtin_add_overflow(sum->lower, lower, &sum->lower);
 }
 
-/* Limbs n - 1 .. 2n - 1 of a^2 + `begin` 2^(64 (n - 1)), by columns, without products of limbs
- * i + j < n - 2: too small by less than n units, as in short_product.h. */
-INLINE void limbs_square(limb *r, const limb *a, limb begin, int n)
+/* Limbs of a product below the upper n that are made: 1 where it is to be rounded. */
+INLINE int guard_of(int n)
 {
-    struct column all = {(wide)begin << LIMB_BITS, 0};
-    UNROLL for (int k = n - 2; k < 2 * n - 1; k++)
+    return n > FIXED_FEW;
+}
+
+/* Limbs n - guard .. 2n - 1 of a^2, to which `half` units of limb n - 1 are added, by columns,
+ * without products of limbs i + j < n - 1 - guard: too small by less than n units, as in
+ * short_product.h. */
+INLINE void limbs_square(limb *r, const limb *a, limb half, int n)
+{
+    int first = n - guard_of(n);
+    struct column all = {guard_of(n) ? (wide)half << LIMB_BITS : 0, 0};
+    UNROLL for (int k = first - 1; k < 2 * n - 1; k++)
     {
         struct column twice = {0, 0};
         UNROLL for (int i = k < n ? 0 : k - n + 1; 2 * i < k; i++)
@@ -42,28 +50,29 @@ INLINE void limbs_square(limb *r, const limb *a, limb begin, int n)
         if (k % 2 == 0)
             column_add(&twice, (wide)a[k / 2] * a[k / 2], 0);
         column_add(&all, twice.lower, twice.upper);
-        if (k >= n - 1)
-            r[k - n + 1] = (limb)all.lower;
+        if (k >= first)
+            r[k - first] = (limb)all.lower;
         all.lower = all.lower >> LIMB_BITS | (wide)all.upper << LIMB_BITS;
         all.upper = 0;
     }
-    r[n] = (limb)all.lower;
+    r[2 * n - 1 - first] = (limb)all.lower;
 }
 
-/* Limbs n - 1 .. 2n - 1 of a b, as limbs_square. */
-INLINE void limbs_multiply(limb *r, const limb *a, const limb *b, limb begin, int n)
+/* The same limbs of a b. */
+INLINE void limbs_multiply(limb *r, const limb *a, const limb *b, limb half, int n)
 {
-    struct column all = {(wide)begin << LIMB_BITS, 0};
-    UNROLL for (int k = n - 2; k < 2 * n - 1; k++)
+    int first = n - guard_of(n);
+    struct column all = {guard_of(n) ? (wide)half << LIMB_BITS : 0, 0};
+    UNROLL for (int k = first - 1; k < 2 * n - 1; k++)
     {
         UNROLL for (int i = k < n ? 0 : k - n + 1; i <= k && i < n; i++)
             column_add(&all, (wide)a[i] * b[k - i], 0);
-        if (k >= n - 1)
-            r[k - n + 1] = (limb)all.lower;
+        if (k >= first)
+            r[k - first] = (limb)all.lower;
         all.lower = all.lower >> LIMB_BITS | (wide)all.upper << LIMB_BITS;
         all.upper = 0;
     }
-    r[n] = (limb)all.lower;
+    r[2 * n - 1 - first] = (limb)all.lower;
 }
 
 INLINE limb limb_add(limb a, limb b, limb *carry)
@@ -92,19 +101,23 @@ INLINE void small_step(struct fixed *f, int n)
     limb *x = f->x.limb, *y = f->y.limb;
     limb *xx = f->square[SQUARE_X], *yy = f->square[SQUARE_Y], *xy = f->square[SQUARE_SUM];
     const limb *cx = f->cx, *cy = f->cy;
-    limb carry = 0, borrow = 0, error = 2 * (limb)n + 2;
+    limb carry = 0, borrow = 0, below = 0, product = 0, error = 2 * (limb)n + 2;
+    int guard = guard_of(n);
     limb opposite = -(limb)(f->x.negative != f->y.negative);
     limbs_square(xx, x, ROUNDING_HALF, n);
     limbs_square(yy, y, 0, n);
     limbs_multiply(xy, x, y, ROUNDING_HALF / 2, n);
-    limb below = limb_subtract(xx[0], yy[0], &borrow), product = xy[0];
-    if (rounding_uncertain(below, error) || rounding_uncertain(product << 1, error)) {
-        fixed_step_exact(f);
-        return;
+    if (guard) {
+        below = limb_subtract(xx[0], yy[0], &borrow);
+        product = xy[0];
+        if (rounding_uncertain(below, error) || rounding_uncertain(product << 1, error)) {
+            fixed_step_exact(f);
+            return;
+        }
     }
     UNROLL for (int i = 0; i < n; i++)
     { /* x' = x^2 - y^2 + cx */
-        limb difference = limb_subtract(xx[i + 1], yy[i + 1], &borrow);
+        limb difference = limb_subtract(xx[i + guard], yy[i + guard], &borrow);
         limb shifted = difference << FIXED_INTEGER_BITS | below >> (LIMB_BITS - FIXED_INTEGER_BITS);
         x[i] = limb_add(shifted, cx[i], &carry);
         below = difference;
@@ -112,10 +125,10 @@ INLINE void small_step(struct fixed *f, int n)
     carry = opposite & 1;
     UNROLL for (int i = 0; i < n; i++)
     { /* y' = +-2 |x| |y| + cy */
-        limb shifted = xy[i + 1] << (FIXED_INTEGER_BITS + 1) |
+        limb shifted = xy[i + guard] << (FIXED_INTEGER_BITS + 1) |
                        product >> (LIMB_BITS - (FIXED_INTEGER_BITS + 1));
         y[i] = limb_add(shifted ^ opposite, cy[i], &carry);
-        product = xy[i + 1];
+        product = xy[i + guard];
     }
     magnitude_take(&f->x, n);
     magnitude_take(&f->y, n);
@@ -123,8 +136,8 @@ INLINE void small_step(struct fixed *f, int n)
 
 /* clang-format off */
 #define SIZES(ROW)                                                      \
-    ROW(2) ROW(3) ROW(4) ROW(5) ROW(6) ROW(7) ROW(8) ROW(9) ROW(10)     \
-    ROW(11) ROW(12) ROW(13) ROW(14) ROW(15) ROW(16) ROW(17)
+    ROW(1) ROW(2) ROW(3) ROW(4) ROW(5) ROW(6) ROW(7) ROW(8) ROW(9)      \
+    ROW(10) ROW(11) ROW(12) ROW(13) ROW(14) ROW(15) ROW(16) ROW(17)
 /* clang-format on */
 
 #define STEP(n)                           \

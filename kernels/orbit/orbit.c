@@ -14,8 +14,6 @@ enum {
     TINY_FIRST = 16,
     SMALL_FIRST = 2 * FORMULA_OPERATIONS_MAX, /* more than a step has */
     BATCH_MOST = 1 << 16,                     /* steps */
-    TEAM_LIMBS_LEAST =
-        32, /* a square takes half a microsecond; below, no synchronization can pay */
     BATCHES_PER_TRIAL = 32 /* batches between trials of the slower number of threads */
 };
 #define BATCH_S 0.005
@@ -402,10 +400,10 @@ static enum status rounds_add(struct orbit *orbit)
  * again now and then: another load on the machine can make helpers worse than none. */
 static int mode_choose(struct orbit_work *work)
 {
-    if (work->threads < 2 || work->fixed.limbs < TEAM_LIMBS_LEAST || work->step_s[0] == 0)
+    if (work->threads < 2 || !team_may_pay(&work->fixed) || work->step_s[0] == 0)
         return 0;
-    if (work->step_s[1] == 0)
-        return 1;
+    if (work->step_s[1] == 0) /* the first batch, of one step, finds caches and tables cold */
+        return work->batches++ > 0;
     int faster = work->step_s[1] < work->step_s[0];
     if (++work->batches % BATCHES_PER_TRIAL)
         return faster;

@@ -4,7 +4,17 @@
 #include <sched.h>
 #include <string.h>
 
-enum { POLLS_BEFORE_YIELD = 4000 }; /* some ten microseconds */
+enum {
+    POLLS_AT_ONCE = 200,       /* as long as a step of some microseconds waits */
+    POLLS_BEFORE_YIELD = 4000, /* some ten microseconds */
+    LIMBS_LEAST = 32, /* a square takes half a microsecond; below, no synchronization pays */
+    LIMBS_OF_DIGITS_LEAST = 100 /* the same */
+};
+
+bool team_may_pay(const struct fixed *fixed)
+{
+    return fixed->limbs >= (fixed->method == FIXED_DIGITS ? LIMBS_OF_DIGITS_LEAST : LIMBS_LEAST);
+}
 
 int team_size(int threads)
 {
@@ -22,10 +32,10 @@ static void pause_briefly(void)
 
 static void poll_pause(int *polls)
 {
-    if (++*polls < POLLS_BEFORE_YIELD)
-        pause_briefly();
-    else
+    if (++*polls >= POLLS_BEFORE_YIELD)
         sched_yield();
+    else if (*polls >= POLLS_AT_ONCE)
+        pause_briefly();
 }
 
 static void jobs_do(struct team *team, int phase, int member)

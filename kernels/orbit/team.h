@@ -22,6 +22,9 @@ struct team {
     atomic_int dismissed;
 };
 
+/* Are the numbers long enough for a team to be tried? */
+bool team_may_pay(const struct fixed *fixed);
+
 /* The largest team that so many threads make. */
 int team_size(int threads);
 

@@ -1,4 +1,5 @@
-/* One step of z^2 + c by every method, bit for bit that of integers of any length. */
+/* One step of z^2 + c by every method, bit for bit that of integers of any length; of few limbs
+ * within the bound that is claimed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,12 +86,26 @@ static bool part_is(const struct fixed_real *real, const mpz_t part, mp_size_t l
            (mpz_sgn(part) == 0 || real->negative == (mpz_sgn(part) < 0));
 }
 
+/* Is the part less than 2^-bits off? */
+static bool part_is_near(const struct fixed *fixed, const struct fixed_real *real, const mpz_t part,
+                         long bits)
+{
+    mpz_t ours, limbs;
+    mpz_init_set(ours, mpz_roinit_n(limbs, real->limb, fixed->limbs));
+    if (real->negative)
+        mpz_neg(ours, ours);
+    mpz_sub(ours, ours, part);
+    bool near = (long)mpz_sizeinbase(ours, 2) <= fixed->fraction_bits - bits;
+    mpz_clear(ours);
+    return near;
+}
+
 static void fixed_of(struct fixed *fixed, enum fixed_method method, long bits,
                      const struct whole *z)
 {
     mpfr_t cx, cy;
     mpfr_inits2(bits + 64, cx, cy, (mpfr_ptr)0);
-    long fraction = 64 * ((fixed_bits(bits) + 63) / 64) - FIXED_INTEGER_BITS;
+    long fraction = (fixed_bits(bits) + 63) / 64 * 64 - FIXED_INTEGER_BITS;
     mpfr_set_z_2exp(cx, z->cx, -fraction, MPFR_RNDN);
     mpfr_set_z_2exp(cy, z->cy, -fraction, MPFR_RNDN);
     assert_int_equal(fixed_create_by(fixed, method, bits, cx, cy), STATUS_OK);
@@ -150,7 +165,7 @@ static void check_size(mp_size_t limbs, int steps, uint64_t *seed)
         part_fill(z.cy, pattern % 3, fraction, seed);
         check_steps(FIXED_LIMBS, true, bits, &z, steps, "whole products");
         for (enum fixed_method method = 0; method < FIXED_METHODS; method++)
-            if (fixed_method_serves(method, limbs) && (method != FIXED_SPECTRUM || limbs >= 8))
+            if (fixed_method_serves(method, limbs))
                 check_steps(method, false, bits, &z, steps, where);
     }
     mpz_clears(z.x, z.y, z.cx, z.cy, NULL);
@@ -159,11 +174,38 @@ static void check_size(mp_size_t limbs, int steps, uint64_t *seed)
 TEST(test_every_method_gives_the_same_bits)
 {
     uint64_t seed = 31;
-    for (mp_size_t limbs = 1; limbs <= 40; limbs++)
+    for (mp_size_t limbs = FIXED_FEW + 1; limbs <= 40; limbs++)
         check_size(limbs, STEPS, &seed);
     static const mp_size_t longer[] = {52, 65, 66, 77, 101, 130, 208, 257, 333, 405, 407};
     for (size_t i = 0; i < sizeof longer / sizeof *longer; i++)
         check_size(longer[i], 8, &seed);
+}
+
+TEST(test_few_limbs_are_near)
+{
+    uint64_t seed = 33;
+    struct whole z;
+    mpz_inits(z.x, z.y, z.cx, z.cy, NULL);
+    for (int i = 0; i < 1000; i++) {
+        mp_size_t limbs = 1 + i % FIXED_FEW;
+        long fraction = 64 * limbs - FIXED_INTEGER_BITS;
+        long bits = fixed_bits(64 * limbs - 24);
+        struct fixed fixed;
+        part_fill(z.x, i % PATTERNS, fraction, &seed);
+        part_fill(z.y, i / PATTERNS % PATTERNS, fraction, &seed);
+        part_fill(z.cx, i / 49 % PATTERNS, fraction, &seed);
+        part_fill(z.cy, i % 3, fraction, &seed);
+        fixed_of(&fixed, FIXED_LIMBS, bits, &z);
+        assert_int_equal(fixed.limbs, limbs);
+        limbs_set(&fixed.x, z.x, limbs);
+        limbs_set(&fixed.y, z.y, limbs);
+        fixed_step(&fixed);
+        whole_step(&z, fraction);
+        assert_true(part_is_near(&fixed, &fixed.x, z.x, bits));
+        assert_true(part_is_near(&fixed, &fixed.y, z.y, bits));
+        fixed_destroy(&fixed);
+    }
+    mpz_clears(z.x, z.y, z.cx, z.cy, NULL);
 }
 
 TEST(test_numbers_that_are_replaced)

@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -75,8 +77,30 @@ int pipe_open(const char *path, int flags, const volatile int *stop)
     }
 }
 
+void pipe_hold_begin(struct pipe_hold *hold)
+{
+    sigset_t broken, waiting;
+    sigemptyset(&broken);
+    sigaddset(&broken, SIGPIPE);
+    hold->pending = sigpending(&waiting) == 0 && sigismember(&waiting, SIGPIPE) == 1;
+    pthread_sigmask(SIG_BLOCK, &broken, &hold->before);
+}
+
+void pipe_hold_end(const struct pipe_hold *hold)
+{
+    int reason = errno;
+    sigset_t broken;
+    sigemptyset(&broken);
+    sigaddset(&broken, SIGPIPE);
+    while (!hold->pending && sigtimedwait(&broken, NULL, &(struct timespec){0}) < 0 &&
+           errno == EINTR)
+        continue;
+    pthread_sigmask(SIG_SETMASK, &hold->before, NULL);
+    errno = reason;
+}
+
 /* Writes in parts that a pipe takes without blocking as soon as it takes anything. */
-bool pipe_write(int file, const char *bytes, size_t length, const volatile int *stop)
+static bool parts_write(int file, const char *bytes, size_t length, const volatile int *stop)
 {
     size_t done = 0;
     while (done < length) {
@@ -94,4 +118,13 @@ bool pipe_write(int file, const char *bytes, size_t length, const volatile int *
         }
     }
     return true;
+}
+
+bool pipe_write(int file, const char *bytes, size_t length, const volatile int *stop)
+{
+    struct pipe_hold hold;
+    pipe_hold_begin(&hold);
+    bool written = parts_write(file, bytes, length, stop);
+    pipe_hold_end(&hold);
+    return written;
 }

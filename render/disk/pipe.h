@@ -3,6 +3,7 @@
 #ifndef RENDER_DISK_PIPE_H
 #define RENDER_DISK_PIPE_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -15,7 +16,17 @@ int pipe_open(const char *path, int flags, const volatile int *stop);
  * Of the whole process. */
 void pipe_waits_hook(void (*tell)(const char *path));
 
-/* Writes all of the bytes, or returns false with errno; ECANCELED as above. */
+/* Between these, a write of this thread to a pipe without a reader fails with EPIPE and sends no
+ * SIGPIPE, which would end the process of a caller that has not ignored it. */
+struct pipe_hold {
+    sigset_t before; /* signals that the thread has blocked */
+    bool pending;    /* there was one before */
+};
+void pipe_hold_begin(struct pipe_hold *hold);
+void pipe_hold_end(const struct pipe_hold *hold); /* keeps errno */
+
+/* Writes all of the bytes, or returns false with errno; ECANCELED as above, EPIPE without a signal.
+ */
 bool pipe_write(int file, const char *bytes, size_t length, const volatile int *stop);
 
 #endif

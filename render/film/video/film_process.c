@@ -16,6 +16,7 @@
 #include "decomposition/thread/clock.h"
 #include "kernels/stop.h"
 #include "render/disk/file_bytes.h"
+#include "render/disk/pipe.h"
 
 extern char **environ;
 
@@ -180,9 +181,8 @@ static enum status process_wait_poll(struct film_process *process, struct proces
                        process->name, pid, process->quiet_s);
 }
 
-enum status film_process_write(struct film_process *process, const void *bytes, size_t length)
+static enum status bytes_write(struct film_process *process, const char *at, size_t length)
 {
-    const char *at = bytes;
     struct process_wait patience = patience_begin(process);
     while (length) {
         ssize_t written = write(process->in, at, length);
@@ -201,6 +201,15 @@ enum status film_process_write(struct film_process *process, const void *bytes, 
         length -= (size_t)written;
     }
     return STATUS_OK;
+}
+
+enum status film_process_write(struct film_process *process, const void *bytes, size_t length)
+{
+    struct pipe_hold hold;
+    pipe_hold_begin(&hold);
+    enum status status = bytes_write(process, bytes, length);
+    pipe_hold_end(&hold);
+    return status;
 }
 
 enum status film_process_finish(struct film_process *process)

@@ -2,10 +2,12 @@
  * ranks, again and again, and nothing of the program is another afterwards.
  *
  * usage: mpi_guest CASE: calm · single: MPI is started for one thread, which is refused · lost: a
- * rank stops within a tile, and goes on when its world is lost. Three ranks. */
+ * rank stops within a tile, and goes on when its world is lost · threads: two of each rank, each
+ * with a world of its own over the same ranks. Three ranks. */
 #include <dirent.h>
 #include <errno.h>
 #include <omp.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -329,6 +331,36 @@ static void lost(void)
     MPI_Comm_free(&two);
 }
 
+static void *thread_run(void *comm)
+{
+    struct world *world = adopt(*(MPI_Comm *)comm);
+    struct renderer *renderer = renderer_begin(world);
+    for (int i = 0; i < PICTURES; i++)
+        picture_check(renderer, i);
+    renderer_close(renderer);
+    world_close(world);
+    return NULL;
+}
+
+static void threads(int level)
+{
+    enum { THREADS = 2 };
+    pthread_t thread[THREADS];
+    MPI_Comm comm[THREADS];
+    if (level < MPI_THREAD_MULTIPLE) {
+        fprintf(stderr, "skipped: this MPI has no MPI_THREAD_MULTIPLE\n");
+        return;
+    }
+    for (int i = 0; i < THREADS; i++)
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm[i]);
+    for (int i = 0; i < THREADS; i++)
+        expect(pthread_create(&thread[i], NULL, thread_run, &comm[i]) == 0, "no thread");
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+    for (int i = 0; i < THREADS; i++)
+        MPI_Comm_free(&comm[i]);
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "calm";
@@ -339,7 +371,9 @@ int main(int argc, char **argv)
     if (!strcmp(what, "single"))
         MPI_Init(&argc, &argv);
     else
-        MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+        MPI_Init_thread(&argc, &argv,
+                        strcmp(what, "threads") ? MPI_THREAD_FUNNELED : MPI_THREAD_MULTIPLE,
+                        &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     expect(size == RANKS, "three ranks are needed");
@@ -351,6 +385,8 @@ int main(int argc, char **argv)
                "a process of one thread is taken");
     else if (!strcmp(what, "lost"))
         lost();
+    else if (!strcmp(what, "threads"))
+        threads(level);
     else
         calm(part);
     host_check(&before, part);

@@ -829,6 +829,25 @@ IN_FOLDER(a_pipe_that_blocks_ends_by_a_stop_request)
     free(path);
 }
 
+/* A caller that has not ignored SIGPIPE goes on. */
+IN_FOLDER(a_pipe_whose_reader_has_left_sends_no_signal)
+{
+    char *path = strdup(in_folder(state, "pipe"));
+    struct atomic_file file;
+    sigset_t waiting;
+    void (*before)(int) = signal(SIGPIPE, SIG_DFL);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    int end = open(path, O_RDONLY | O_NONBLOCK);
+    assert_int_equal(atomic_file_open(&file, path, OVERWRITE_NO, NULL), STATUS_OK);
+    close(end);
+    fputs("bytes", file.stream);
+    assert_int_equal(atomic_file_commit(&file), STATUS_IO);
+    assert_int_equal(sigpending(&waiting), 0);
+    assert_int_equal(sigismember(&waiting, SIGPIPE), 0);
+    signal(SIGPIPE, before);
+    free(path);
+}
+
 IN_FOLDER(the_same_file_by_two_names_is_seen)
 {
     static const struct {

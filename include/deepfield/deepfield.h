@@ -349,8 +349,9 @@ typedef struct deepfield_live_state {
 
 /* Opens a picture that changes: one is asked for, and comes coarse at once and then refined until
  * it is exactly what deepfield_render makes. Takes the world's devices on a thread of its own until
- * deepfield_live_close; keys of `renderer` as set so far. wake: called on any thread when there is
- * something newer than at the last poll; it must return at once. May be NULL. */
+ * deepfield_live_close; until then other calls that need devices are refused. Keys of `renderer` as
+ * set so far. wake: called on any thread when there is something newer than at the last poll; it
+ * must return at once. May be NULL. */
 DEEPFIELD_API deepfield_status deepfield_live_open(deepfield_live **live,
                                                    deepfield_renderer *renderer,
                                                    void (*wake)(void *user), void *user);

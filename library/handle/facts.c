@@ -22,10 +22,10 @@ deepfield_status deepfield_picture_plan(deepfield_picture *picture, deepfield_re
     struct picture_settings settings = {.path_count = 0};
     struct config config = {0};
     struct text_json text;
-    NEED(picture);
-    NEED(renderer);
     NEED(json);
     *json = NULL;
+    NEED(picture);
+    NEED(renderer);
     renderer_call_begin(renderer);
     enum status status = plan_make(picture, renderer, &settings, &config);
     renderer_call_end(renderer);
@@ -72,9 +72,9 @@ static void region_json(struct json *json, const struct deepfield_field *field)
 deepfield_status deepfield_field_facts(const deepfield_field *field, char **json)
 {
     struct text_json text;
-    NEED(field);
     NEED(json);
     *json = NULL;
+    NEED(field);
     if (!field->planned && !field->filled)
         return status_give(status_fail(STATUS_USAGE, "the field has no pixels yet"));
     TRY_GIVE(text_json_open(&text, '{'));

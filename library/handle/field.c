@@ -78,6 +78,8 @@ deepfield_status deepfield_field_place(deepfield_field *field, const char *plane
     if (array && (array->size < sizeof *array || !array->data))
         return status_give(
             status_fail(STATUS_USAGE, "plane %s: an array without memory or size", plane));
+    if (array && array->space != DEEPFIELD_HOST)
+        return status_give(status_fail(STATUS_USAGE, "plane %s: not in host memory", plane));
     field_forget(field);
     field->placed[number] = (struct placed){.given = array != NULL};
     if (array)

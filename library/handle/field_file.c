@@ -265,10 +265,11 @@ deepfield_status deepfield_field_load(deepfield_field **field, deepfield_picture
 {
     struct deepfield_picture *of = NULL;
     NEED(field);
-    NEED(world);
-    NEED(path);
+    *field = NULL;
     if (picture)
         *picture = NULL;
+    NEED(world);
+    NEED(path);
     TRY_GIVE((enum status)deepfield_field_create(field));
     enum status status = picture_of_config(&of, world, NULL);
     if (status == STATUS_OK)

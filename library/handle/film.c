@@ -55,6 +55,7 @@ deepfield_status deepfield_film_open(deepfield_film **film, const deepfield_pict
                                      const deepfield_picture *to)
 {
     NEED(film);
+    *film = NULL;
     NEED(from);
     NEED(to);
     *film = calloc(1, sizeof **film);
@@ -169,9 +170,9 @@ static enum status view_put(struct config *config, const struct view *view,
 deepfield_status deepfield_film_picture(deepfield_film *film, int64_t frame,
                                         deepfield_picture **picture)
 {
-    NEED(film);
     NEED(picture);
     *picture = NULL;
+    NEED(film);
     if (frame < 0 || frame >= film->film.frames)
         return status_give(status_fail(STATUS_USAGE, "frame %lld: the film has frames 0 to %lld",
                                        (long long)frame, (long long)film->film.frames - 1));

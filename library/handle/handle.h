@@ -29,6 +29,7 @@ struct deepfield_world {
     deepfield_log *log;
     void *user;
     struct deepfield_renderer *renderer; /* the one that ranks other than 0 have, too; or NULL */
+    struct deepfield_live *live;         /* has the devices, on a thread of its own; or NULL */
 };
 
 struct deepfield_renderer {
@@ -72,6 +73,9 @@ void renderer_prepare_progress(void *renderer, const struct reference_progress *
 /* Settings of the picture for one use, with all that is chosen by the place. config_destroy also
  * after a failure. */
 enum status picture_config(const struct deepfield_picture *picture, struct config *config);
+
+/* The option of "section.key". STATUS_USAGE with the nearest name. */
+enum status option_named(enum option_key *option, const char *key, const char *origin);
 
 /* Copies of the settings with another origin. */
 enum status picture_of_config(struct deepfield_picture **picture, struct deepfield_world *world,

@@ -225,10 +225,10 @@ static const struct list_kind *list_named(const char *kind)
 deepfield_status deepfield_list(deepfield_world *world, const char *kind, char **json)
 {
     struct text_json text;
-    NEED(world);
-    NEED(kind);
     NEED(json);
     *json = NULL;
+    NEED(world);
+    NEED(kind);
     const struct list_kind *list = list_named(kind);
     if (!list)
         return DEEPFIELD_USAGE;

@@ -41,6 +41,8 @@ static enum status engine_open(struct deepfield_live *live)
                                          .accuracy_px =
                                              config_real(config, OPTION_COMPUTE_ACCURACY)};
     snprintf(assets, sizeof assets, "%s/assets", world->data.folder);
+    if (world->live)
+        return status_fail(STATUS_USAGE, "a world has one live picture at a time");
     if (live->renderer->renderer)
         return status_fail(STATUS_USAGE, "the devices of this renderer are open; a live picture "
                                          "needs a renderer that has not rendered");
@@ -58,6 +60,7 @@ deepfield_status deepfield_live_open(deepfield_live **live, deepfield_renderer *
                                      void (*wake)(void *user), void *user)
 {
     NEED(live);
+    *live = NULL;
     NEED(renderer);
     *live = calloc(1, sizeof **live);
     if (!*live)
@@ -67,8 +70,10 @@ deepfield_status deepfield_live_open(deepfield_live **live, deepfield_renderer *
     (*live)->user = user;
     pthread_mutex_init(&(*live)->mutex, NULL);
     enum status status = engine_open(*live);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        renderer->world->live = *live;
         return DEEPFIELD_OK;
+    }
     pthread_mutex_destroy(&(*live)->mutex);
     free(*live);
     *live = NULL;
@@ -82,6 +87,7 @@ void deepfield_live_close(deepfield_live *live)
     live_quit(live->live);
     pthread_join(live->thread, NULL);
     (void)live_close(live->live);
+    live->renderer->world->live = NULL;
     pthread_mutex_destroy(&live->mutex);
     free(live->pixels.pixels);
     free(live);

@@ -51,6 +51,7 @@ deepfield_status deepfield_picture_open(deepfield_picture **picture, deepfield_w
                                         const char *place)
 {
     NEED(picture);
+    *picture = NULL;
     NEED(world);
     TRY_GIVE(picture_of_config(picture, world, NULL));
     enum status status = place_load(*picture, place ? place : "whole-set");
@@ -72,17 +73,15 @@ void deepfield_picture_destroy(deepfield_picture *picture)
 
 /* ---- keys ---- */
 
-/* The option of "section.key". STATUS_USAGE with the nearest name. */
-static enum status option_named(enum option_key *option, const char *key)
+enum status option_named(enum option_key *option, const char *key, const char *origin)
 {
     char section[32];
     const char *dot = strchr(key, '.');
     snprintf(section, sizeof section, "%.*s", dot ? (int)(dot - key < 31 ? dot - key : 31) : 0,
              key);
     *option = option_of_key(section, dot ? dot + 1 : key);
-    return *option == OPTIONS
-               ? config_unknown(section, dot ? dot + 1 : key, "picture", STATUS_USAGE)
-               : STATUS_OK;
+    return *option == OPTIONS ? config_unknown(section, dot ? dot + 1 : key, origin, STATUS_USAGE)
+                              : STATUS_OK;
 }
 
 /* Does the option decide about colours or files, and nothing that is computed? */
@@ -99,7 +98,7 @@ deepfield_status deepfield_picture_set(deepfield_picture *picture, const char *k
     NEED(picture);
     NEED(key);
     NEED(value);
-    TRY_GIVE(option_named(&option, key));
+    TRY_GIVE(option_named(&option, key, "picture"));
     if (!colours_alone(option)) { /* another picture than the frame of the film */
         film_release(picture->film);
         picture->film = NULL;
@@ -115,7 +114,7 @@ deepfield_status deepfield_picture_get(const deepfield_picture *picture, const c
     NEED(key);
     NEED(value);
     *value = NULL;
-    TRY_GIVE(option_named(&option, key));
+    TRY_GIVE(option_named(&option, key, "picture"));
     *value = config_text(&picture->config, option);
     return DEEPFIELD_OK;
 }
@@ -133,10 +132,10 @@ deepfield_status deepfield_picture_text(const deepfield_picture *picture, const 
 {
     struct config config = {0};
     const struct place_format *row;
-    NEED(picture);
-    NEED(format);
     NEED(text);
     *text = NULL;
+    NEED(picture);
+    NEED(format);
     char file[64];
     snprintf(file, sizeof file, "place%.32s", format);
     enum status status = place_format_named(&row, file);
@@ -168,10 +167,10 @@ deepfield_status deepfield_picture_point(const deepfield_picture *picture, doubl
                                          char **re, char **im)
 {
     struct view view;
-    NEED(picture);
     NEED(re);
     NEED(im);
     *re = *im = NULL;
+    NEED(picture);
     if (!isfinite(x) || !isfinite(y))
         return status_give(status_fail(STATUS_USAGE, "position %g, %g: not finite", x, y));
     enum status status = view_of(picture, &view);
@@ -179,6 +178,12 @@ deepfield_status deepfield_picture_point(const deepfield_picture *picture, doubl
         status = view_point_text(&view, x, y, re, im);
     view_destroy(&view);
     return status_give(status);
+}
+
+/* A placement says 1e300 of all that doubles cannot say. */
+static double far_infinite(double px)
+{
+    return fabs(px) < 1e300 ? px : copysign(INFINITY, px);
 }
 
 /* A view of the same size and zoom whose middle is the point, and where it lies in the other. */
@@ -191,8 +196,8 @@ static enum status point_find(const struct view *view, const char *re, const cha
         view_set(&at, re, im, view->zoom, view->rotation_deg, view->width, view->height);
     if (status == STATUS_OK)
         status = view_placement(&at, view, &placement);
-    *x = view->width * 0.5 + placement.dx_px;
-    *y = view->height * 0.5 + placement.dy_px;
+    *x = view->width * 0.5 + far_infinite(placement.dx_px);
+    *y = view->height * 0.5 + far_infinite(placement.dy_px);
     view_destroy(&at);
     return status;
 }

@@ -161,6 +161,8 @@ deepfield_status deepfield_render(deepfield_renderer *renderer, deepfield_pictur
     NEED(renderer);
     NEED(picture);
     NEED(field);
+    if (wish != DEEPFIELD_NUMBERS && wish != DEEPFIELD_COLOURS)
+        return status_give(status_fail(STATUS_USAGE, "%d is no wish", (int)wish));
     struct render_job job = {.renderer = renderer, .field = field};
     field_forget(field);
     renderer_call_begin(renderer);

@@ -9,8 +9,8 @@
 deepfield_status deepfield_renderer_create(deepfield_renderer **renderer, deepfield_world *world)
 {
     NEED(renderer);
-    NEED(world);
     *renderer = NULL;
+    NEED(world);
     if (world->renderer && world_size(world->world) > 1)
         return status_give(status_fail(STATUS_USAGE,
                                        "a world of %d ranks has one renderer at a time",
@@ -44,6 +44,7 @@ void deepfield_renderer_destroy(deepfield_renderer *renderer)
 deepfield_status deepfield_renderer_set(deepfield_renderer *renderer, const char *key,
                                         const char *value)
 {
+    enum option_key option;
     NEED(renderer);
     NEED(key);
     NEED(value);
@@ -57,12 +58,15 @@ deepfield_status deepfield_renderer_set(deepfield_renderer *renderer, const char
                                        "%.60s: the devices of this renderer are open; another "
                                        "renderer may have other ones",
                                        key));
-    return status_give(config_set_named(&renderer->config, "compute", key + strlen("compute."),
-                                        value, "renderer", STATUS_CONFIG));
+    TRY_GIVE(option_named(&option, key, "renderer"));
+    return status_give(config_set(&renderer->config, option, value, "renderer", STATUS_CONFIG));
 }
 
 enum status renderer_ready(struct deepfield_renderer *renderer)
 {
+    if (renderer->world->live)
+        return status_fail(STATUS_USAGE, "a live picture has the devices of this world until "
+                                         "deepfield_live_close");
     if (renderer->renderer)
         return STATUS_OK;
     struct renderer_options options = settings_renderer(&renderer->config);
@@ -88,9 +92,9 @@ static void device_json(struct json *json, const struct device_row *row)
 
 deepfield_status deepfield_renderer_describe(deepfield_renderer *renderer, char **json)
 {
-    NEED(renderer);
     NEED(json);
     *json = NULL;
+    NEED(renderer);
     struct text_json text;
     TRY_GIVE(renderer_ready(renderer));
     TRY_GIVE(text_json_open(&text, '['));

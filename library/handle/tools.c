@@ -64,10 +64,10 @@ deepfield_status deepfield_find(deepfield_renderer *renderer, deepfield_picture 
     struct config config = {0};
     struct point_search found = {.view = {.re = NULL}};
     struct text_json text;
-    NEED(renderer);
-    NEED(picture);
     NEED(json);
     *json = NULL;
+    NEED(renderer);
+    NEED(picture);
     renderer_call_begin(renderer);
     enum status status = picture_config(picture, &config);
     if (status == STATUS_OK)
@@ -136,10 +136,10 @@ deepfield_status deepfield_verify(deepfield_renderer *renderer, deepfield_pictur
     struct verify_report report = {.samples = 0};
     struct text_json text;
     char why[STATUS_TEXT_BYTES];
-    NEED(renderer);
-    NEED(picture);
     NEED(json);
     *json = NULL;
+    NEED(renderer);
+    NEED(picture);
     if (pixels < 1)
         return status_give(status_fail(STATUS_USAGE, "%d pixels: at least 1 is proven", pixels));
     renderer_call_begin(renderer);

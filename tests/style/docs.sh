@@ -105,6 +105,7 @@ check_command_line() {
         grep -oE '(^| )--?[a-z][a-z-]*' | sort -u); do
         case $option in
             -n | -m | -u | --now | --preset) continue ;; # of mpirun, useradd, systemctl and cmake
+            --cflags | --libs | -G) continue ;; # of pkg-config and cpack
         esac
         grep -qE -- "(^|[^a-z-])$option([^a-z-]|$)" <<<"$help" ||
             complain "README.md or docs/guide: no option '$option' in any --help"

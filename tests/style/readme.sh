@@ -47,7 +47,7 @@ while IFS= read -r line; do
     fi
     (eval "deepfield() { run \"\$@\"; }; $line") >out 2>&1 ||
         { echo "$line"; sed 's/^/    /' out; failures=$((failures + 1)); }
-done < <(awk '/^```/ { inside = !inside; next } inside && /^(deepfield|mpirun|sbatch|mkdir)/' "${documents[@]}")
+done < <(awk '/^```/ { inside = !inside; next } inside && /^(deepfield|mpirun|sbatch|mkdir) /' "${documents[@]}")
 # Every page is shown, as text in lines of a terminal; tables and code may be wider.
 for page in "$share"/docs/guide/*.md; do
     name=$(basename "$page" .md)

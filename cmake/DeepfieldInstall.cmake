@@ -1,0 +1,29 @@
+# What is installed, in parts (`cmake --install build/release --component NAME`): program; library, what a
+# program of others runs with; dev, what it is built with; data, what all need.
+include(CMakePackageConfigHelpers)
+
+install(DIRECTORY configs assets DESTINATION ${CMAKE_INSTALL_DATADIR}/deepfield COMPONENT data)
+install(DIRECTORY docs/guide DESTINATION ${CMAKE_INSTALL_DATADIR}/deepfield/docs COMPONENT data)
+install(FILES README.md LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT data)
+install(FILES third_party/nuklear/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME LICENSE.nuklear
+  COMPONENT data)
+
+install(TARGETS deepfield COMPONENT program)
+
+# The tree may be moved: each file finds the others from where it lies itself.
+set(packages ${CMAKE_INSTALL_LIBDIR}/cmake/deepfield)
+install(TARGETS deepfield_shared EXPORT deepfield
+  LIBRARY COMPONENT library NAMELINK_COMPONENT dev)
+install(FILES include/deepfield/deepfield.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/deepfield COMPONENT dev)
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT dev)
+install(EXPORT deepfield DESTINATION ${packages} NAMESPACE deepfield:: FILE deepfieldTargets.cmake COMPONENT dev)
+configure_package_config_file(cmake/deepfieldConfig.cmake.in ${PROJECT_BINARY_DIR}/deepfieldConfig.cmake
+  INSTALL_DESTINATION ${packages} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/deepfieldConfigVersion.cmake
+  COMPATIBILITY SameMajorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/deepfieldConfig.cmake ${PROJECT_BINARY_DIR}/deepfieldConfigVersion.cmake
+  DESTINATION ${packages} COMPONENT dev)
+file(RELATIVE_PATH prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" prefix "${prefix}")
+configure_file(cmake/deepfield.pc.in ${PROJECT_BINARY_DIR}/deepfield.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/deepfield.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)

@@ -41,13 +41,14 @@ try() {
     local program said
     export LD_LIBRARY_PATH=$1
     for program in "${programs[@]}"; do
-        ldd "$program" | grep -qF "libdeepfield.so.0 => $1/" || { echo "$program: another library"; exit 1; }
+        said=$(ldd "$program")
+        [[ $said == *"libdeepfield.so.0 => $1/"* ]] || { echo "$program: another library"; exit 1; }
         rm -f picture.png
         said=$("$program" only_installed picture.png view.size 64x36 2>errors) || { cat errors; exit 1; }
         [[ $said == '64 x 36 pixels, '* && -s picture.png ]] || { printf '%s\n' "$said"; exit 1; }
         ! "$program" no_such_view picture.png >/dev/null 2>errors && grep -q no_such_view errors
     done
-    [[ ! -x $scratch/build/box_dimension ]] || "$scratch/build/box_dimension" whole-set 64 | grep "^box dimension of whole-set: 1\.[0-9]*$"
+    [[ ! -x $scratch/build/box_dimension ]] || "$scratch/build/box_dimension" whole-set 64 | grep "^box dimension of whole-set: [01]\.[0-9]*$"
 }
 cd -- "$scratch/work"
 try "$(dirname -- "$library")"

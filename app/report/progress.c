@@ -7,6 +7,7 @@
 
 #include "app/process/stop.h"
 #include "decomposition/thread/clock.h"
+#include "render/colour/samples.h"
 
 #define LINE_EVERY_S 10.0
 #define LIVE_EVERY_S 0.1
@@ -74,14 +75,25 @@ static double seconds_left(const struct job_progress *job)
     return left_s >= 0 && isfinite(left_s) ? left_s : -1;
 }
 
+/* "16 samples  " */
+static const char *samples_text(int samples, char text[32])
+{
+    *text = '\0';
+    if (samples == SAMPLES_AUTO)
+        snprintf(text, 32, "up to %d samples  ", samples_most(samples));
+    else if (samples)
+        snprintf(text, 32, samples > 1 ? "%d samples  " : "%d sample  ", samples);
+    return text;
+}
+
 void progress_line(const struct job_progress *job, char *text, size_t bytes)
 {
     double rate = job->seconds > 0 ? (double)job->iterations / job->seconds : 0;
-    char left[32] = "?";
+    char left[32] = "?", samples[32];
     if (seconds_left(job) >= 0)
         progress_duration(seconds_left(job), left, sizeof left);
-    snprintf(text, bytes, "%3.0f %%  %.2f G iterations/s  %s left", share_done(job) * 100,
-             rate * 1e-9, left);
+    snprintf(text, bytes, "%3.0f %%  %s%.2f G iterations/s  %s left", share_done(job) * 100,
+             samples_text(job->samples, samples), rate * 1e-9, left);
 }
 
 /* "42 %  frame 252 of 600  31.2 frames/s  11 s left" */

@@ -58,6 +58,7 @@ struct job_progress { /* progress as known on rank 0 */
     uint64_t iterations;
     double share;   /* part of the work that is done, by the predicted cost of tiles if known */
     double seconds; /* since the job began */
+    int samples;    /* samples of a pixel, if who adds jobs up to a picture says so; 0: not said */
     /* Figures of each rank, and those of earlier jobs of the picture; borrowed, NULL: not known */
     const struct job_rank *rank, *rank_before;
     int ranks;

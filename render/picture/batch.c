@@ -31,6 +31,7 @@ static void show_progress(void *context, const struct job_progress *progress)
         ((double)job->totals.before.pixels_done + progress->share * (double)progress->pixels) /
         (double)all.pixels;
     all.rank_before = job->totals.report.rank;
+    all.samples = job->sampling.samples;
     job->hooks->progress(job->hooks->context, &all);
 }
 

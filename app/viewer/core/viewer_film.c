@@ -80,6 +80,21 @@ void viewer_film_remove(struct viewer *viewer)
         film->selected--;
 }
 
+void viewer_film_move(struct viewer *viewer, int step)
+{
+    struct viewer_film *film = viewer->film;
+    int other = film->selected + step;
+    if (other < 0 || other >= film->keys)
+        return;
+    struct film_key *key = &film->key[film->selected], *beside = &film->key[other], moved = *key;
+    double seconds = beside->seconds;
+    *key = *beside;
+    key->seconds = moved.seconds;
+    *beside = moved;
+    beside->seconds = seconds;
+    film->selected = other;
+}
+
 /* Shows a view with the size of the window; a step to undo. */
 static enum status view_show(struct viewer *viewer, const struct view *view)
 {

@@ -33,6 +33,9 @@ void viewer_film_close(struct viewer *viewer);
 enum status viewer_film_add(struct viewer *viewer);
 enum status viewer_film_replace(struct viewer *viewer);
 void viewer_film_remove(struct viewer *viewer);
+
+/* Moves it up (-1) or down (1) in the list; the times between keyframes stay where they are. */
+void viewer_film_move(struct viewer *viewer, int step);
 enum status viewer_film_visit(struct viewer *viewer);
 
 enum status viewer_film_preview(struct viewer *viewer);

@@ -126,13 +126,24 @@ bool viewer_make_stop(struct viewer *viewer)
     return true;
 }
 
+/* Can deepfield resume continue it? A film that was begun can be, since its place and its keyframes
+ * are in files; a picture, whose place is in none, keeps nothing. */
+static bool goes_on(const struct viewer_making *make)
+{
+    char folder[SINK_PATH_BYTES + 16];
+    snprintf(folder, sizeof folder, "%s.deepfield", make->path);
+    return access(folder, F_OK) == 0;
+}
+
 static void end_tell(struct viewer *viewer)
 {
     const struct child_state *state = &viewer->make.state;
     if (state->code == 0)
         viewer_tell_of(viewer, NOTICE_INFO, viewer->make.said, viewer->make.path);
     else if (viewer->make.stopped)
-        viewer_tell_of(viewer, NOTICE_INFO, STRING_MAKE_STOPPED, viewer->make.path);
+        viewer_tell_of(viewer, NOTICE_INFO,
+                       goes_on(&viewer->make) ? STRING_MAKE_STOPPED : STRING_MAKE_GIVEN_UP,
+                       viewer->make.path);
     else
         viewer_tell_of(viewer, NOTICE_ALARM, STRING_MAKE_FAILED, viewer->make.path, state->text);
 }
@@ -191,12 +202,12 @@ void viewer_make_close(struct viewer *viewer)
     struct child_process *fresh = viewer->inbox.made;
     if (viewer->make.child || fresh) {
         char text[SINK_PATH_BYTES + 80];
-        snprintf(text, sizeof text, "%s is not finished; the same command continues it",
-                 viewer->make.path);
+        child_process_close(viewer->make.child);
+        child_process_close(fresh);
+        snprintf(text, sizeof text, "%s is not finished%s", viewer->make.path,
+                 goes_on(&viewer->make) ? "; deepfield resume continues it" : "");
         message_print(text);
     }
-    child_process_close(viewer->make.child);
-    child_process_close(fresh);
 }
 
 /* ---- saving under a name ---- */
@@ -241,8 +252,13 @@ void viewer_save_as(struct viewer *viewer, const char *path, const struct make_p
         make_word(order, "--ranks");
         make_word(order, "1");
         make_word(order, "--quiet");
+        make_word(order, "--set");
+        make_word(order, "output.journal=0");
         make_word(order, "--size");
-        make_word(order, "%dx%d", picture->width, picture->height);
+        if (picture->size)
+            make_word(order, "%s", picture->size);
+        else
+            make_word(order, "%dx%d", picture->width, picture->height);
         make_word(order, "--samples");
         make_word(order, "%d", picture->samples);
     }

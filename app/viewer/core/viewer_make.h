@@ -34,6 +34,7 @@ void make_order_destroy(void *order); /* one that is not begun; accepts NULL */
 /* Saves what is seen under a name whose ending says the kind: a place of any format that is
  * written, or a picture of a size and with samples. Replaces no file. */
 struct make_picture {
+    const char *size; /* as --size takes it, paper with its resolution; NULL: the next two */
     int32_t width, height;
     int samples;
 };

@@ -43,18 +43,21 @@ static void key_edit(struct viewer *viewer)
 {
     struct viewer_film *film = viewer->film;
     const char *labels[] = {string_of(STRING_FILM_VISIT), string_of(STRING_FILM_REPLACE),
-                            string_of(STRING_FILM_REMOVE)};
+                            string_of(STRING_FILM_REMOVE), string_of(STRING_FILM_UP),
+                            string_of(STRING_FILM_DOWN)};
     if (!film->keys)
         return;
-    if (film->selected)
-        seconds_slider(viewer, STRING_FILM_STEP, &film->key[film->selected].seconds);
-    int pressed = ui_buttons(viewer->pages->ui, labels, 3);
+    int pressed = ui_buttons(viewer->pages->ui, labels, film->keys > 1 ? 5 : 3);
     if (pressed == 0)
         told(viewer, viewer_film_visit(viewer));
     if (pressed == 1)
         told(viewer, viewer_film_replace(viewer));
     if (pressed == 2)
         viewer_film_remove(viewer);
+    if (pressed > 2)
+        viewer_film_move(viewer, pressed == 3 ? -1 : 1);
+    if (film->selected) /* below the buttons, which stay where they are when it goes */
+        seconds_slider(viewer, STRING_FILM_STEP, &film->key[film->selected].seconds);
 }
 
 static void list_choice(struct viewer *viewer, enum string name, const char *const *list, int count,

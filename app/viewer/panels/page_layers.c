@@ -9,6 +9,10 @@
 #include "decomposition/thread/clock.h"
 #include "render/colour/palette.h"
 
+/* Orbits of z^2 + c stay within a circle of radius 2; the command line takes any other value. */
+#define TRAP_MOST 2.0
+enum { STRIPES_MOST = 16 };
+
 /* Palette lengths by powers of two, as those of densities. */
 static bool runs_row(struct viewer *viewer, double *runs)
 {
@@ -53,12 +57,54 @@ static void sources_chosen(struct viewer *viewer, unsigned planes)
     viewer_insets_ask(viewer);
 }
 
+static bool number_row(struct viewer *viewer, enum string name, double *value, double least,
+                       double step)
+{
+    char words[24];
+    snprintf(words, sizeof words, "%.4g", *value);
+    return ui_slider(viewer->pages->ui, string_of(name), words, value, least, TRAP_MOST, step);
+}
+
+static bool stripes_row(struct viewer *viewer, int32_t *stripes)
+{
+    char words[16];
+    double value = *stripes;
+    snprintf(words, sizeof words, "%d", *stripes);
+    if (!ui_slider(viewer->pages->ui, string_of(STRING_ORBIT_STRIPES), words, &value, 1,
+                   STRIPES_MOST, 1))
+        return false;
+    *stripes = (int32_t)lrint(value);
+    return true;
+}
+
+/* What planes along orbits measure, of those that are wanted. */
+static void orbit_rows(struct viewer *viewer)
+{
+    unsigned planes = look_planes(&viewer->place.look);
+    struct orbit_rule *orbit = &viewer->place.orbit;
+    bool changed = false;
+    if (planes & PLANE_MASK_STRIPE)
+        changed |= stripes_row(viewer, &orbit->stripes);
+    if (planes & PLANE_MASK_TRAPS) {
+        changed |= number_row(viewer, STRING_ORBIT_TRAP_RE, &orbit->trap_re, -TRAP_MOST, 0.05);
+        changed |= number_row(viewer, STRING_ORBIT_TRAP_IM, &orbit->trap_im, -TRAP_MOST, 0.05);
+    }
+    if (planes & PLANE_MASK_CIRCLE)
+        changed |= number_row(viewer, STRING_ORBIT_TRAP_RADIUS, &orbit->trap_radius, 0, 0.05);
+    if (!changed)
+        return;
+    viewer_view_changed(viewer, clock_s());
+    viewer->unkept_s = clock_s();
+    viewer_insets_ask(viewer);
+}
+
 void colour_source_rows(struct viewer *viewer)
 {
     struct look_options *look = &viewer->place.look;
     unsigned planes = look_planes(look);
     if (source_rows(viewer, &look->source))
         sources_chosen(viewer, planes);
+    orbit_rows(viewer);
     if (viewer->planes_missing)
         ui_paragraph(viewer->pages->ui, string_of(STRING_SAY_BY_MISSING));
 }

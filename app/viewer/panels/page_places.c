@@ -435,7 +435,9 @@ static void folder_enter(struct viewer *viewer, const char *name)
 
 /* ---- saving: the kind is the ending of the name, sizes and samples are for pictures ---- */
 
-static const char *const save_sizes[] = {"", "1080p", "1440p", "4k", "8k", "16k"};
+static const char *const save_sizes[] = {"",          "1080p",     "1440p",     "4k",
+                                         "8k",        "16k",       "A4@150dpi", "A4@300dpi",
+                                         "A3@150dpi", "A3@300dpi", "A2@150dpi", "A2@300dpi"};
 static const int save_samples[] = {16, 4, 1, 64};
 enum {
     SAVE_SIZES = sizeof save_sizes / sizeof *save_sizes,
@@ -445,13 +447,15 @@ enum {
 static struct make_picture save_picture(const struct viewer *viewer)
 {
     const struct pages *state = viewer->pages;
-    struct make_picture picture = {viewer->place.view.width, viewer->place.view.height,
-                                   save_samples[state->save_samples]};
+    struct make_picture picture = {.width = viewer->place.view.width,
+                                   .height = viewer->place.view.height,
+                                   .samples = save_samples[state->save_samples]};
     struct image_size size;
     if (!state->save_size)
         return picture;
     if (image_size_read(save_sizes[state->save_size], &size) != STATUS_OK)
         assert(!"a size of the list");
+    picture.size = save_sizes[state->save_size];
     picture.width = size.width;
     picture.height = size.height;
     return picture;
@@ -494,7 +498,9 @@ static void save_rows(struct viewer *viewer)
     if (pressed >= 0)
         ending_put(&viewer->entry, list[pressed]);
     struct make_picture picture = save_picture(viewer);
-    snprintf(size, sizeof size, "%d x %d", picture.width, picture.height);
+    bool paper = picture.size && strchr(picture.size, '@');
+    snprintf(size, sizeof size, "%s%s%d x %d", paper ? picture.size : "", paper ? ": " : "",
+             picture.width, picture.height);
     snprintf(samples, sizeof samples, "%d", picture.samples);
     int step = ui_choice(state->ui, string_of(STRING_SAVE_SIZE), size);
     state->save_size = (state->save_size + step + SAVE_SIZES) % SAVE_SIZES;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/report/progress.h"
+#include "render/colour/samples.h"
 #include "tests/support/check.h"
 
 static void assert_prepare(struct reference_progress reference, const char *wanted)
@@ -29,6 +30,15 @@ TEST(test_lines)
     char line[128];
     progress_line(&job, line, sizeof line);
     assert_string_equal(line, " 25 %  1.50 G iterations/s  6 s left");
+    job.samples = 16;
+    progress_line(&job, line, sizeof line);
+    assert_string_equal(line, " 25 %  16 samples  1.50 G iterations/s  6 s left");
+    job.samples = 1;
+    progress_line(&job, line, sizeof line);
+    assert_string_equal(line, " 25 %  1 sample  1.50 G iterations/s  6 s left");
+    job.samples = SAMPLES_AUTO;
+    progress_line(&job, line, sizeof line);
+    assert_string_equal(line, " 25 %  up to 16 samples  1.50 G iterations/s  6 s left");
 }
 
 /* An orbit of 25 s, blocks of 0.3 s, a job of 12 s. */

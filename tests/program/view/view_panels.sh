@@ -192,6 +192,27 @@ SCRIPT
 
 # What colours go by, and a layer: at once, undone step by step, also where flags say others.
 layers() {
+    # Rows of what planes along orbits measure, in a window that shows them.
+    played orbit 0 "$deepfield" view --size 1000x1000 --ui-scale 1 --samples 1 --by stripe <<'SCRIPT'
+settle
+key f6
+click left at 900 885
+expect stripes = 13
+key escape
+settle
+key f10
+expect same-as-render
+key ctrl+z
+expect stripes = 5
+SCRIPT
+    played trap 0 "$deepfield" view --size 1000x1000 --ui-scale 1 --samples 1 --by trap_circle <<'SCRIPT'
+settle
+key f6
+click left at 883 885
+expect trap-re > 0.9
+click left at 705 949
+expect trap-im < -0.9
+SCRIPT
     view by --by stripe <<'SCRIPT'
 settle
 key shift+k
@@ -442,6 +463,20 @@ wheel 8 at 300 240
 settle
 key enter
 expect keyframes = 2
+expect keyframe = 2
+key end
+key shift+tab
+key shift+tab
+key shift+tab
+key shift+tab
+key shift+tab
+key shift+tab
+key shift+tab
+key enter
+expect keyframe = 1
+key tab
+key enter
+expect keyframe = 2
 hurry 20
 key end
 key shift+tab

@@ -113,8 +113,20 @@ static void fixed_of(struct fixed *fixed, enum fixed_method method, long bits,
     mpfr_clears(cx, cy, (mpfr_ptr)0);
 }
 
-/* Steps from z by a method, as long as |z|^2 and so the next z fit. `exact`: by whole products. */
-static void check_steps(enum fixed_method method, bool exact, long bits, const struct whole *from,
+enum way { WHOLE_PRODUCTS, STEP, JOBS };
+
+/* A step in jobs, the last of each phase first. */
+static void jobs_do(struct fixed *fixed)
+{
+    fixed_step_begin(fixed);
+    for (int phase = 0; phase < fixed_phases(fixed); phase++)
+        for (int job = fixed_jobs(fixed, phase) - 1; job >= 0; job--)
+            fixed_job(fixed, phase, job, job % SPECTRUM_THREADS_MOST);
+    fixed_step_end(fixed);
+}
+
+/* Steps from z by a method, as long as |z|^2 and so the next z fit. */
+static void check_steps(enum fixed_method method, enum way way, long bits, const struct whole *from,
                         int steps, const char *where)
 {
     struct fixed fixed;
@@ -131,10 +143,12 @@ static void check_steps(enum fixed_method method, bool exact, long bits, const s
         double x = fixed_double(&fixed, &fixed.x), y = fixed_double(&fixed, &fixed.y);
         if (x * x + y * y > FIXED_NORM_MAX)
             break;
-        if (exact)
+        if (way == WHOLE_PRODUCTS)
             fixed_step_exact(&fixed);
-        else
+        else if (way == STEP)
             fixed_step(&fixed);
+        else
+            jobs_do(&fixed);
         whole_step(&z, fixed.fraction_bits);
         double early_x = fixed_double(&fixed, &fixed.x), early_y = fixed_double(&fixed, &fixed.y);
         if (i % 3 == 0 || i == steps - 1) {
@@ -163,10 +177,10 @@ static void check_size(mp_size_t limbs, int steps, uint64_t *seed)
         part_fill(z.y, pattern / PATTERNS, fraction, seed);
         part_fill(z.cx, pattern % PATTERNS, fraction, seed);
         part_fill(z.cy, pattern % 3, fraction, seed);
-        check_steps(FIXED_LIMBS, true, bits, &z, steps, "whole products");
+        check_steps(FIXED_LIMBS, WHOLE_PRODUCTS, bits, &z, steps, "whole products");
         for (enum fixed_method method = 0; method < FIXED_METHODS; method++)
             if (fixed_method_serves(method, limbs))
-                check_steps(method, false, bits, &z, steps, where);
+                check_steps(method, pattern % 2 ? STEP : JOBS, bits, &z, steps, where);
     }
     mpz_clears(z.x, z.y, z.cx, z.cy, NULL);
 }

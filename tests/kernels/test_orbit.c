@@ -371,7 +371,7 @@ static void assert_same(const struct orbit *a, const struct orbit *b)
 TEST(test_threads_and_pieces_change_nothing)
 {
     uint64_t seed = 13;
-    static const long bits[] = {100, 2100, 9000, 40000};
+    static const long bits[] = {100, 2100, 12000, 40000};
     for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
         char *re = random_digits("-0.743643887037158", DIGITS_MOST, &seed);
         int64_t limit = bits[i] > 30000 ? 250 : 4000;

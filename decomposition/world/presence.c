@@ -201,7 +201,17 @@ void presence_root(struct world *world)
         root_poll(world);
 }
 
-/* One at a time: what rank 0 does not take while it computes does not pile up for ever. */
+/* One at a time: what rank 0 does not take while it computes does not pile up. That of a guest may
+ * do something else for hours, so there a heartbeat has left when it has arrived; where MPI ends
+ * with the world, it must not wait for one that rank 0 has never taken. */
+static void beat_send(struct world *world, MPI_Request *request)
+{
+    if (world->started)
+        MPI_Isend(NULL, 0, MPI_BYTE, 0, BEAT, world->beats, request);
+    else
+        MPI_Issend(NULL, 0, MPI_BYTE, 0, BEAT, world->beats, request);
+}
+
 void presence_beat(struct world *world)
 {
     struct presence *presence = world->presence;
@@ -214,7 +224,7 @@ void presence_beat(struct world *world)
     if (presence->beat != MPI_REQUEST_NULL)
         MPI_Test(&presence->beat, &done, MPI_STATUS_IGNORE);
     if (done)
-        MPI_Isend(NULL, 0, MPI_BYTE, 0, BEAT, world->beats, &presence->beat);
+        beat_send(world, &presence->beat);
 }
 
 void presence_met(struct world *world)

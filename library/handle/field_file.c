@@ -35,11 +35,15 @@ static bool colours_same(const struct config *a, const struct config *b)
     return true;
 }
 
-/* What was settled when the field was rendered holds. */
+/* What was settled when the field was rendered holds, but for the folder of its world, which the
+ * field may outlive. */
 static enum status settled_take(struct field_look *look, const struct deepfield_field *field)
 {
+    const struct data_source data = look->config.data;
     config_destroy(&look->config);
-    return config_copy(&look->config, &field->config);
+    enum status status = config_copy(&look->config, &field->config);
+    look->config.data = data;
+    return status;
 }
 
 /* field_look_close also after a failure. */

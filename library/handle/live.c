@@ -13,9 +13,15 @@ struct deepfield_live {
     pthread_t thread;
     void (*wake)(void *user);
     void *user;
-    uint64_t serial;
     struct live_pixels pixels; /* as the engine paints them; owned */
-    pthread_mutex_t mutex;     /* guards `serial` */
+    pthread_mutex_t mutex;     /* guards all below */
+    struct place asked;        /* the newest request; owned view */
+    bool moving, fits;         /* fits: its colours follow what is measured */
+    int samples;
+    uint64_t measured; /* the measurement that its colours have */
+    /* Numbers for the engine: the last one, that with which the newest request began, which its
+     * caller knows, and that of the request before. */
+    uint64_t serial, first, before;
 };
 
 static void *engine_run(void *context)
@@ -90,43 +96,49 @@ void deepfield_live_close(deepfield_live *live)
     live->renderer->world->live = NULL;
     pthread_mutex_destroy(&live->mutex);
     free(live->pixels.pixels);
+    place_destroy(&live->asked);
     free(live);
 }
 
 /* ---- requests ---- */
 
-static enum status request_of(struct live_request *request, const struct place *place)
+/* Gives the engine the newest request, with the colours that it has by now, under a new number. */
+static enum status request_post(struct deepfield_live *live)
 {
-    *request =
-        (struct live_request){.view = place->view,
-                              .limit = place->limit,
-                              .bailout = place->bailout,
-                              .orbit = place->orbit,
-                              .accuracy_px = place->accuracy_px,
-                              .formula = place->formula,
-                              .distances = place_distances(place),
-                              .planes = look_planes(&place->look),
-                              .look = place_look(place, place->view.height),
-                              .samples = place->samples ? place->samples : LIVE_SAMPLES_PLAN};
-    snprintf(request->palette, sizeof request->palette, "%s", place->palette);
+    const struct place *place = &live->asked;
+    struct live_request request = {.serial = live->serial + 1,
+                                   .view = place->view,
+                                   .limit = place->limit,
+                                   .bailout = place->bailout,
+                                   .orbit = place->orbit,
+                                   .accuracy_px = place->accuracy_px,
+                                   .formula = place->formula,
+                                   .distances = place_distances(place),
+                                   .planes = look_planes(&place->look),
+                                   .look = place_look(place, place->view.height),
+                                   .samples = live->samples,
+                                   .pace = live->moving ? LIVE_MOVING : LIVE_SETTLED,
+                                   .pointer_x = place->view.width * 0.5,
+                                   .pointer_y = place->view.height * 0.5};
+    snprintf(request.palette, sizeof request.palette, "%s", place->palette);
+    TRY(live_ask(live->live, &request));
+    live->serial = request.serial;
     return STATUS_OK;
 }
 
-static enum status request_post(struct deepfield_live *live, const struct place *place, bool moving,
-                                uint64_t *serial)
+/* Until the new picture is measured it has the colours of the one before. */
+static enum status request_take(struct deepfield_live *live, struct place *place)
 {
-    struct live_request request;
-    TRY(request_of(&request, place));
-    request.pace = moving ? LIVE_MOVING : LIVE_SETTLED;
-    request.pointer_x = place->view.width * 0.5;
-    request.pointer_y = place->view.height * 0.5;
-    pthread_mutex_lock(&live->mutex);
-    request.serial = ++live->serial;
-    enum status status = live_ask(live->live, &request);
-    pthread_mutex_unlock(&live->mutex);
-    if (serial)
-        *serial = request.serial;
-    return status;
+    live->fits = !(place->distribution.runs > 0);
+    if (live->fits)
+        place->distribution = live->asked.distribution;
+    place_destroy(&live->asked);
+    live->asked = *place;
+    *place = (struct place){.limit = 0};
+    TRY(request_post(live));
+    live->before = live->first;
+    live->first = live->serial;
+    return STATUS_OK;
 }
 
 deepfield_status deepfield_live_ask(deepfield_live *live, deepfield_picture *picture, int moving,
@@ -139,11 +151,46 @@ deepfield_status deepfield_live_ask(deepfield_live *live, deepfield_picture *pic
     enum status status = picture_config(picture, &config);
     if (status == STATUS_OK)
         status = place_of_settings(&place, &config);
-    if (status == STATUS_OK)
-        status = request_post(live, &place, moving != 0, serial);
+    if (status == STATUS_OK) {
+        int samples = settings_samples(&config);
+        pthread_mutex_lock(&live->mutex);
+        live->samples = samples ? samples : LIVE_SAMPLES_PLAN;
+        live->moving = moving != 0;
+        status = request_take(live, &place);
+        if (serial)
+            *serial = live->first;
+        pthread_mutex_unlock(&live->mutex);
+    }
     place_destroy(&place);
     config_destroy(&config);
     return status_give(status);
+}
+
+/* Colours that fit the picture follow what the engine measures of it, first of coarse pixels, as
+ * those of deepfield_render do: the same request is posted again. */
+static enum status colours_fit(struct deepfield_live *live, const struct live_state *now)
+{
+    struct distribution *colours = &live->asked.distribution;
+    bool first = !(colours->runs > 0), of_it = now->measured_picture == now->picture;
+    if (!live->fits || now->serial < live->first || !of_it || now->measured == live->measured ||
+        !(now->distribution.runs > 0) || (live->moving && !first))
+        return STATUS_OK;
+    live->measured = now->measured;
+    if (distribution_same(colours, &now->distribution))
+        return STATUS_OK;
+    *colours = now->distribution;
+    return request_post(live);
+}
+
+/* What the caller sees: its own numbers, and settled with the final colours alone. */
+static void state_own(const struct deepfield_live *live, struct live_state *now)
+{
+    bool coloured = now->serial == live->serial && (!live->fits || now->measured == live->measured);
+    now->settled = now->settled && coloured;
+    if (now->serial >= live->first)
+        now->serial = live->first;
+    else if (now->serial > live->before)
+        now->serial = live->before;
 }
 
 /* ---- pixels ---- */
@@ -230,7 +277,12 @@ deepfield_status deepfield_live_poll(deepfield_live *live, deepfield_live_state 
         status = pixels_give(live, &now, into);
     else
         (void)live_poll(live->live, &now, NULL);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        pthread_mutex_lock(&live->mutex);
+        status = colours_fit(live, &now);
+        state_own(live, &now);
+        pthread_mutex_unlock(&live->mutex);
         state_give(state, &now);
+    }
     return status_give(status);
 }

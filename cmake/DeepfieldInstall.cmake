@@ -1,5 +1,5 @@
 # What is installed, in parts (`cmake --install build/release --component NAME`): program; library, what a
-# program of others runs with; dev, what it is built with; data, what all need.
+# program of others runs with; dev, what it is built with; python, the package; data, what all need.
 include(CMakePackageConfigHelpers)
 
 install(DIRECTORY configs assets DESTINATION ${CMAKE_INSTALL_DATADIR}/deepfield COMPONENT data)
@@ -9,6 +9,8 @@ install(FILES third_party/nuklear/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RE
   COMPONENT data)
 
 install(TARGETS deepfield COMPONENT program)
+install(DIRECTORY python/deepfield DESTINATION lib/python3/dist-packages COMPONENT python
+  PATTERN __pycache__ EXCLUDE)
 
 # The tree may be moved: each file finds the others from where it lies itself.
 set(packages ${CMAKE_INSTALL_LIBDIR}/cmake/deepfield)

@@ -7,7 +7,7 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_GENERATOR DEB)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_COMPONENTS_ALL program library dev data)
+set(CPACK_COMPONENTS_ALL program library dev python data)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -31,6 +31,12 @@ deepfield_package(LIBRARY libdeepfield${PROJECT_VERSION_MAJOR} libs
 deepfield_package(DEV libdeepfield-dev libdevel
   "explorer and renderer of the Mandelbrot set: header and examples"
   "libdeepfield${PROJECT_VERSION_MAJOR} ${same}")
+deepfield_package(PYTHON python3-deepfield python
+  "explorer and renderer of the Mandelbrot set: the package for Python"
+  "libdeepfield${PROJECT_VERSION_MAJOR} ${same}, python3 (>= 3.9), python3-numpy")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "deepfield, python3-mpi4py, python3-xarray")
 deepfield_package(DATA deepfield-data graphics
   "explorer and renderer of the Mandelbrot set: views, palettes and guide" "")
 set(CPACK_DEBIAN_DATA_PACKAGE_ARCHITECTURE all)

@@ -27,6 +27,8 @@ from .errors import (
     SystemFailure, TooLargeError, UnreachableError, UsageError,
 )
 from .field import Field, load
+from .live import Live, State
+from .notebook import View
 from .place import Place, PlaceLike
 
 __version__ = "0.1.0"
@@ -40,9 +42,10 @@ def version() -> str:
 __all__ = [
     "Axes", "BadDataError", "CannotCreateError", "ConfigError", "Context", "DeviceLostError",
     "Entry", "Error", "Field", "Film", "Found", "Frame", "InputOutputError", "InternalError",
-    "Job", "LibraryError", "NoDeviceError", "NoInputError", "Number", "OutOfMemoryError", "Piece",
-    "Place", "PlaceLike", "Progress", "StoppedError", "SystemFailure", "TooLargeError",
-    "UnreachableError", "UsageError", "Verification", "default_context", "film", "find",
+    "Job", "LibraryError", "Live", "NoDeviceError", "NoInputError", "Number", "OutOfMemoryError",
+    "Piece", "Place", "PlaceLike", "Progress", "State", "StoppedError", "SystemFailure",
+    "TooLargeError",
+    "UnreachableError", "UsageError", "Verification", "View", "default_context", "film", "find",
     "formulas", "list", "load", "palettes", "plan", "program", "render", "rows", "submit",
     "tiles", "verify", "version", "views",
 ]

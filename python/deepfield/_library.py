@@ -150,7 +150,8 @@ def _package_folder() -> str:
 def _tree() -> Optional[str]:
     """Root of the source tree that this package lies in."""
     root = os.path.dirname(os.path.dirname(_package_folder()))
-    return root if os.path.exists(os.path.join(root, "include", "deepfield", "deepfield.h")) else None
+    header = os.path.join(root, "include", "deepfield", "deepfield.h")
+    return root if os.path.exists(header) else None
 
 
 def _prefixes() -> Iterator[str]:
@@ -174,8 +175,8 @@ def _candidates() -> Iterator[str]:
         built += glob.glob(os.path.join(tree, "build", "*", "library", "libdeepfield.so"))
         yield from sorted(built, key=os.path.getmtime, reverse=True)
     for prefix in _prefixes():
-        for pattern in ("lib/libdeepfield.so.0", "lib/*/libdeepfield.so.0", "lib64/libdeepfield.so.0"):
-            yield from sorted(glob.glob(os.path.join(prefix, pattern)))
+        for folder in ("lib", "lib/*", "lib64"):
+            yield from sorted(glob.glob(os.path.join(prefix, folder, "libdeepfield.so.0")))
     yield "libdeepfield.so.0"
     yield "libdeepfield.so"
 
@@ -248,7 +249,7 @@ def library() -> Library:
 
 
 def data_folder() -> Optional[str]:
-    """Folder of views and palettes: DEEPFIELD_DATA, the source tree's, the one beside the library."""
+    """Folder of views and palettes: DEEPFIELD_DATA, the source tree's, the library's prefix's."""
     given = os.environ.get("DEEPFIELD_DATA")
     if given:
         return given
@@ -264,7 +265,7 @@ def data_folder() -> Optional[str]:
 
 
 def program() -> Optional[str]:
-    """The program `deepfield`: DEEPFIELD_PROGRAM, the one of the library's build or prefix, PATH's."""
+    """The program `deepfield`: DEEPFIELD_PROGRAM, that of the library's build or prefix, PATH's."""
     given = os.environ.get("DEEPFIELD_PROGRAM")
     if given:
         return given

@@ -64,13 +64,14 @@ def number_text(value: Number) -> str:
         return _of_mantissa(-int(mantissa) if sign else int(mantissa), int(exponent))
     if hasattr(value, "digits") and hasattr(value, "precision"):  # gmpy2.mpfr
         return _of_mpfr(value)
-    if hasattr(value, "numerator") and hasattr(value, "denominator") and not hasattr(value, "__index__"):
+    if hasattr(value, "denominator") and not hasattr(value, "__index__"):
         return _of_fraction(Fraction(int(value.numerator), int(value.denominator)))
     if hasattr(value, "is_integer") and hasattr(value, "dtype"):  # floats of NumPy
         return str(value)
     if hasattr(value, "__index__"):
         return str(Decimal(value.__index__()))
-    raise TypeError(f"{type(value).__name__} is no number: a coordinate is a decimal text or a number")
+    raise TypeError(
+        f"{type(value).__name__} is no number: a coordinate is a decimal text or a number")
 
 
 def _of_fraction(value: Fraction) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import queue
 import threading
+from concurrent.futures import CancelledError
 from ctypes import byref, c_void_p
 from dataclasses import dataclass
 from typing import (
-    TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional,
-    Tuple, Union,
+    TYPE_CHECKING, Any, Dict, Iterable, Iterator, Mapping, NamedTuple, Optional, Tuple, Union,
 )
 
-from ._library import COLOURS, NUMBERS, RECEIVE, ROWS, TILES, ArrayStruct
+from ._library import COLOURS, NUMBERS, RECEIVE, ROWS, TILES
 from ._picture import Picture, settings_of, value_text
 from .context import Context, Job, ProgressLike, _teller, default_context
 from .errors import StoppedError, UsageError
@@ -124,7 +124,7 @@ class Piece(NamedTuple):
 
     @property
     def slices(self) -> Tuple[slice, slice]:
-        """Where it belongs in an array of the whole image: `whole[piece.slices] = piece["count"]`."""
+        """Where it belongs in an array of the image: `whole[piece.slices] = piece["count"]`."""
         height, width = next(iter(self.planes.values())).shape[:2]
         return slice(self.y, self.y + height), slice(self.x, self.x + width)
 
@@ -132,6 +132,7 @@ class Piece(NamedTuple):
         return self.planes[plane] if isinstance(plane, str) else tuple.__getitem__(self, plane)
 
 
+WAIT_S = 0.1  # until a wait for a piece looks whether there is an end
 PIECES_AHEAD = 2  # that wait for the caller's loop; the computation waits when there are so many
 
 
@@ -142,6 +143,7 @@ class _Stream:
         self.pieces: "queue.Queue[Optional[Piece]]" = queue.Queue(PIECES_AHEAD)
         self.ended = threading.Event()
         self.failure: Optional[BaseException] = None
+        self.job: "Optional[Job[None]]" = None
 
     def receive(self, _user: Any, x: int, y: int, width: int, height: int, arrays: Any, names: Any,
                 count: int) -> int:
@@ -153,13 +155,22 @@ class _Stream:
             return 1
 
     def _offer(self, piece: Optional[Piece]) -> bool:
-        while not self.ended.is_set():
+        while not self.ended.is_set() and (self.job is None or self.job.wanted):
             try:
-                self.pieces.put(piece, timeout=0.1)
+                self.pieces.put(piece, timeout=WAIT_S)
                 return True
             except queue.Full:
                 pass
         return False
+
+    def take(self, job: "Job[None]") -> Optional[Piece]:
+        """The next piece; None at the end, and when the job has ended without one."""
+        while True:
+            try:
+                return self.pieces.get(timeout=WAIT_S)
+            except queue.Empty:
+                if job.done() and self.pieces.empty():
+                    return None
 
     def run(self, context: Context, request: Request, kind: int) -> None:
         pixels, callback = Pixels(), RECEIVE(self.receive)
@@ -183,15 +194,16 @@ def _pieces(kind: int, place: PlaceLike, planes: Planes, samples: Samples,
     request = request_of(place, planes, samples, None, keys, settings)
     stream, chosen = _Stream(), context
     job = context._submit(lambda: stream.run(chosen, request, kind), _teller(progress))
+    stream.job = job
     context._stream = stream
     try:
         while True:
-            piece = stream.pieces.get()
+            piece = stream.take(job)
             if piece is None:
                 break
             yield piece
         job.result()
-    except StoppedError:
+    except (StoppedError, CancelledError):
         raise stream.failure or StoppedError("the picture was cancelled") from None
     finally:
         stream.close()
@@ -210,8 +222,8 @@ def _settle(job: "Job[Any]") -> None:
 def rows(place: PlaceLike = None, *, planes: Planes = ("count",), samples: Samples = None,
          context: Optional[Context] = None, progress: ProgressLike = None,
          keys: Optional[Mapping[str, Any]] = None, **settings: Any) -> Iterator[Piece]:
-    """Blocks of whole rows from the top, as they are ready. Nothing else is kept, so the picture may
-    be larger than memory. Leaving the loop ends the computation."""
+    """Blocks of whole rows from the top, as they are ready. Nothing else is kept, so the picture
+    may be larger than memory. Leaving the loop ends the computation."""
     return _pieces(ROWS, place, planes, samples, context, progress, keys, settings)
 
 

@@ -71,8 +71,9 @@ def _linear(facts: Mapping[str, Any]) -> Tuple[float, float, float, float]:
     if stretch != 1.0:
         turn = math.radians(facts["stretch_deg"] or 0)
         e, f = math.cos(turn), math.sin(turn)
-        root = math.sqrt(stretch)
-        p, q, r = e * e / root + f * f * root, e * f / root - e * f * root, f * f / root + e * e * root
+        along, across = 1 / math.sqrt(stretch), math.sqrt(stretch)
+        p, q, r = e * e * along + f * f * across, e * f * (along - across), (
+            f * f * along + e * e * across)
         a, b, c, d = p * a + q * c, p * b + q * d, q * a + r * c, q * b + r * d
     return a, b, c, d
 

@@ -1,4 +1,4 @@
-"""Contexts: devices and memory that are kept from picture to picture, of one process or many ranks."""
+"""Contexts: devices and memory that are kept from picture to picture, of one process or ranks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Deque, Dict, List, Mapping, Optional, Tuple, TypeVar, Union
 
 from ._library import PROGRESS, mpi_check
-from ._picture import Picture, World, value_text
+from ._picture import World, value_text
 from .errors import Error, StoppedError, SystemFailure, UsageError
 
 T = TypeVar("T")
@@ -144,12 +144,13 @@ _open: "weakref.WeakSet[Context]" = weakref.WeakSet()
 
 
 class Context:
-    """A world and its renderer: this process, the ranks of a communicator, or ranks that are started.
+    """A world and its renderer: this process, the ranks of a communicator, or started ranks.
 
-    comm: a communicator of mpi4py. Rank 0 calls; the others serve from the end of their `with` block
-    (or `serve`, or `close`) until rank 0 closes. Making and closing it are collective.
+    comm: a communicator of mpi4py. Rank 0 calls; the others serve from the end of their `with`
+    block (or `serve`, or `close`) until rank 0 closes. Making and closing it are collective.
     spawn: so many further ranks are started by MPI_Comm_spawn, and end with the context.
-    backend, devices, threads: as the program's --backend, --devices ([0, 2]) and --threads (0: all).
+    backend, devices, threads: as --backend, --devices ([0, 2]) and --threads (0: all) of the
+    program.
     keys: further keys of [compute], such as {"compute.memory": 4}.
 
     Calls of a context are made one after the other, on a thread of its own; different contexts
@@ -251,7 +252,7 @@ class Context:
                 "Context")
 
     def cancel(self) -> None:
-        """Ends what is computed, or the next call if nothing is. Any thread, signal handlers too."""
+        """Ends what is computed, or the next call if nothing is. Any thread, signals too."""
         if self._renderer and self._world:
             self._world.library.renderer_cancel(self._renderer)
 

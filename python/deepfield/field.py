@@ -7,7 +7,7 @@ import json
 import os
 import threading
 from ctypes import byref, c_void_p
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, Mapping, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, Optional, Tuple, Union
 
 from ._library import ArrayStruct, Library, TYPES, library
 from ._numbers import Number, number_text
@@ -107,7 +107,6 @@ class Pixels:
 
 # ---- fields ----
 
-_ONE = "1"
 _LONG_NAMES = {
     "count": "iterations until escape, 0 inside",
     "fraction": "fraction of the continuous iteration count",
@@ -253,8 +252,8 @@ class Field:
 
     def image(self, dtype: Any = "uint8", *, palette: Optional[str] = None, alpha: bool = False,
               **look: Any) -> "NDArray[Any]":
-        """Colours, [height][width][3], or 4 with alpha: uint8 and uint16 are sRGB, float32 is linear
-        light. `palette` and other keys of [look] serve for this image alone."""
+        """Colours, [height][width][3], or 4 with alpha: uint8 and uint16 are sRGB, float32 is
+        linear light. `palette` and other keys of [look] serve for this image alone."""
         import numpy as np
 
         height, width = self.shape
@@ -278,7 +277,8 @@ class Field:
                 place = self._picture.text(".ini")
         return Field(self._pixels, place, settings)
 
-    def save(self, path: "Union[str, os.PathLike[str]]", replace: bool = False, **look: Any) -> None:
+    def save(self, path: "Union[str, os.PathLike[str]]", replace: bool = False,
+             **look: Any) -> None:
         """Writes a file of the kind that its suffix names, whole or not at all: .png, .tif, .jpg,
         .exr, .npy and others (`deepfield.list("files")`), with the place inside."""
         with self._lock:
@@ -289,7 +289,7 @@ class Field:
     # ---- for others ----
 
     def to_xarray(self) -> Any:
-        """A Dataset of all planes with the dimensions y and x, coordinates, units and attributes."""
+        """A Dataset of all planes: dimensions y and x, coordinates, units, attributes."""
         from .xarray import dataset
 
         return dataset(self)
@@ -306,9 +306,8 @@ class Field:
 
     def __repr__(self) -> str:
         height, width = self.shape
-        facts = self._facts
-        return (f"<deepfield.Field {width}x{height}: {', '.join(self._names)}; "
-                f"re {_short(facts['re'])}, im {_short(facts['im'])}, zoom {_short(facts['zoom'])}>")
+        where = ", ".join(f"{key} {_short(self._facts[key])}" for key in ("re", "im", "zoom"))
+        return f"<deepfield.Field {width}x{height}: {', '.join(self._names)}; {where}>"
 
 
 def _short(text: str, most: int = 24) -> str:

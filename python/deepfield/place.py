@@ -55,7 +55,7 @@ class Place:
 
         context = Context(prec=40, Emin=-10**9, Emax=10**9)
         product = context.multiply(number_decimal(self.zoom), number_decimal(number_text(factor)))
-        return self.replace(zoom=product)
+        return self.replace(zoom=product.normalize(context))
 
     # ---- texts and files ----
 
@@ -87,8 +87,9 @@ class Place:
     # ---- points ----
 
     def point(self, x: float, y: float, size: Any = None) -> Tuple[str, str]:
-        """The point under a position of an image of this size (1920x1080 if the place has none), in
-        pixels from its upper left corner, as decimal texts: the first pixel's centre is 0.5, 0.5."""
+        """The point under a position of an image of this size (1920x1080 if the place has none),
+        in pixels from its upper left corner (the first pixel's centre is 0.5, 0.5), as decimal
+        texts."""
         return self._sized(size).point(x, y)
 
     def pixel(self, re: Number, im: Number, size: Any = None) -> Tuple[float, float]:

@@ -13,24 +13,24 @@ if TYPE_CHECKING:
 WIDTH_MOST = 1280  # of a picture in a notebook; larger fields are averaged in whole squares
 
 
-def encode(image: Any) -> bytes:
-    """A PNG of [height][width][3] uint8."""
+def encode(image: Any, level: int = 4) -> bytes:
+    """A PNG of [height][width][3] or [4] uint8."""
     import numpy as np
 
-    height, width, _ = image.shape
-    rows = np.empty((height, 1 + 3 * width), np.uint8)
+    height, width, channels = image.shape
+    rows = np.empty((height, 1 + channels * width), np.uint8)
     rows[:, 0] = 1  # filter "sub": neighbours of smooth colours differ little
-    flat = image.reshape(height, 3 * width)
-    rows[:, 1:4] = flat[:, :3]
-    rows[:, 4:] = flat[:, 3:] - flat[:, :-3]
+    flat = image.reshape(height, channels * width)
+    rows[:, 1:channels + 1] = flat[:, :channels]
+    rows[:, channels + 1:] = flat[:, channels:] - flat[:, :-channels]
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return (struct.pack(">I", len(data)) + kind + data
                 + struct.pack(">I", zlib.crc32(kind + data)))
 
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    header = struct.pack(">IIBBBBB", width, height, 8, 2 if channels == 3 else 6, 0, 0, 0)
     return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header)
-            + chunk(b"IDAT", zlib.compress(rows.tobytes(), 4)) + chunk(b"IEND", b""))
+            + chunk(b"IDAT", zlib.compress(rows.tobytes(), level)) + chunk(b"IEND", b""))
 
 
 def small(field: "Field") -> Any:
@@ -66,7 +66,7 @@ def html(field: "Field") -> str:
     }
     cells = "".join(
         f"<tr><th style='text-align:left'>{name}</th>"
-        f"<td style='text-align:left;max-width:60em;overflow-wrap:anywhere'>{_html.escape(str(value))}"
-        "</td></tr>" for name, value in rows.items())
+        "<td style='text-align:left;max-width:60em;overflow-wrap:anywhere'>"
+        f"{_html.escape(str(value))}</td></tr>" for name, value in rows.items())
     return (f"<img src='data:image/png;base64,{picture}' style='max-width:100%' "
             f"alt='{_html.escape(repr(field), quote=True)}'><table>{cells}</table>")

@@ -1,4 +1,4 @@
-"""Runs a script of examples/python/ in a folder of its own, and ends with 77 where a module is missing.
+"""Runs a script of examples/python/ in a folder of its own; 77: a module is missing.
 
 usage: example.py NAME
 """
@@ -12,14 +12,16 @@ SKIPPED = 77  # CTest takes this exit code as "skipped"
 LINES_MOST = 40
 
 name = sys.argv[1]
-path = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../examples/python", name + ".py"))
+here = os.path.dirname(os.path.abspath(__file__))
+path = os.path.normpath(os.path.join(here, "../../examples/python", name + ".py"))
 with open(path, encoding="utf-8") as file:
     lines = file.read().count("\n")
 if lines > LINES_MOST:
     sys.exit(f"{path}: {lines} lines; an example has at most {LINES_MOST}")
 
 # All ranks of a job share the folder, whose name the launcher's process decides.
-folder = os.path.join(tempfile.gettempdir(), f"deepfield-example-{name}-{os.getuid()}-{os.getppid()}")
+own = f"deepfield-example-{name}-{os.getuid()}-{os.getppid()}"
+folder = os.path.join(tempfile.gettempdir(), own)
 os.makedirs(folder, exist_ok=True)
 os.chdir(folder)
 sys.argv = [path]

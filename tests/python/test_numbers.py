@@ -30,7 +30,8 @@ class Numbers(unittest.TestCase):
     def test_mpmath(self):
         mpmath = need("mpmath")
         with mpmath.workprec(4000):
-            for value in (mpmath.mpf(1) / 3, mpmath.mpf(2) ** -5000 * 3, -mpmath.sqrt(2), mpmath.mpf(7)):
+            for value in (mpmath.mpf(1) / 3, mpmath.mpf(2) ** -5000 * 3, -mpmath.sqrt(2),
+                          mpmath.mpf(7)):
                 self.assertEqual(mpmath.mpf(number_text(value)), value)
         with self.assertRaises(ValueError):
             number_text(mpmath.inf)

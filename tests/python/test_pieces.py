@@ -28,7 +28,8 @@ class Pieces(Case):
         np.testing.assert_array_equal(np.concatenate(light), expected.light)
 
     def test_tiles_come_once_each(self):
-        for place in ("seahorse", deepfield.Place.open("seahorse").replace(zoom="1e14", limit=3000)):
+        deep = deepfield.Place.open("seahorse").replace(zoom="1e14", limit=3000)
+        for place in ("seahorse", deep):
             whole = deepfield.render(place, size=SIZE, planes="count")
             count, seen = np.zeros(whole.shape, np.uint32), np.zeros(whole.shape, int)
             for tile in deepfield.tiles(place, size=SIZE, planes="count", tile=32):
@@ -47,6 +48,13 @@ class Pieces(Case):
             self.assertEqual(block["count"].shape[1], 4000)
             field = deepfield.render("seahorse", size=SMALL, planes="count", context=context)
             self.assertEqual(field.shape, (54, 96))
+
+    def test_a_context_that_is_closed_ends_the_loop(self):
+        context = deepfield.Context()
+        with self.assertRaises(deepfield.StoppedError):
+            for _block in deepfield.rows("seahorse", size=(4000, 40000), context=context,
+                                         keys={"compute.memory": 0.0625}):
+                context.close()
 
     def test_failures_reach_the_loop(self):
         with self.assertRaises(deepfield.NoInputError):

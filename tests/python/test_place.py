@@ -62,7 +62,8 @@ class Places(Case):
         mpmath = need("mpmath")
         with mpmath.workdps(200):
             step = mpmath.mpf(4) / (mpmath.mpf("1e130") * 360)
-            x, y = place.pixel(mpmath.mpf(DEEP_RE) + 10 * step, mpmath.mpf(DEEP_IM) - 20 * step, size)
+            re, im = mpmath.mpf(DEEP_RE) + 10 * step, mpmath.mpf(DEEP_IM) - 20 * step
+            x, y = place.pixel(re, im, size)
         self.assertAlmostEqual(x, 330, places=6)
         self.assertAlmostEqual(y, 200, places=6)
 

@@ -29,8 +29,8 @@ class Arrays(Case):
             count[0, 0] = 1
 
     def test_numbers_are_those_of_the_program(self):
-        program("render", "seahorse", "--size", "96x54", "--planes", "count,fraction,distance,phase",
-                "-o", self.path("p.npy"), "--quiet")
+        program("render", "seahorse", "--size", "96x54", "--planes",
+                "count,fraction,distance,phase", "-o", self.path("p.npy"), "--quiet")
         field = deepfield.render("seahorse", size=SMALL,
                                  planes=["count", "fraction", "distance", "phase"])
         for plane in field.planes:
@@ -140,7 +140,8 @@ class Colours(Case):
     def test_kinds_of_colours(self):
         field = deepfield.render("seahorse", size=SMALL)
         eight, light = field.image(), field.image("float32")
-        self.assertEqual((eight.shape, eight.dtype, light.dtype), ((54, 96, 3), np.uint8, np.float32))
+        self.assertEqual(eight.shape, (54, 96, 3))
+        self.assertEqual((eight.dtype, light.dtype), (np.uint8, np.float32))
         self.assertEqual(field.image("uint16", alpha=True)[0, 0, 3], 65535)
         self.assertTrue((field.image(palette="ocean") != eight).any())
         ocean = field.recolour("ocean")
@@ -168,7 +169,8 @@ class Colours(Case):
 
 class Files(Case):
     def test_what_is_saved_is_loaded(self):
-        field = deepfield.render("seahorse", size=SMALL, planes=["count", "fraction"], palette="ocean")
+        field = deepfield.render("seahorse", size=SMALL, planes=["count", "fraction"],
+                                 palette="ocean")
         for name in ("f.npy", "f.exr"):
             field.save(self.path(name))
             again = deepfield.load(self.path(name))
@@ -220,9 +222,11 @@ class Tools(Case):
         self.assertTrue(deepfield.version().startswith("0.1.0"))
 
     def test_numpy_comes_when_it_is_needed(self):
-        code = "import deepfield, sys; deepfield.version(); deepfield.views(); print('numpy' in sys.modules)"
-        told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True,
-                              cwd=os.path.join(ROOT, "python"))
+        code = ("import deepfield, sys\n"
+                "deepfield.version(), deepfield.views()\n"
+                "print('numpy' in sys.modules)")
+        told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True,
+                              text=True, cwd=os.path.join(ROOT, "python"))
         self.assertEqual(told.stdout.strip(), "False")
 
 

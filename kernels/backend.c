@@ -116,8 +116,8 @@ enum status backend_compute(struct backend *backend, const struct spec *spec,
     assert(spec->bailout >= SPEC_BAILOUT_MIN && spec->bailout <= SPEC_BAILOUT_MAX);
     TRY(formula_check(&spec->formula, spec->bailout));
     assert(formula_quadratic(&spec->formula) ||
-           (spec->number == NUMBER_FP64 &&
-            !(spec->planes & (PLANE_MASK_ATTRACTOR | PLANE_MASK_ORBIT))));
+           (spec->number == NUMBER_FP64 && !(spec->planes & PLANE_MASK_ATTRACTOR)));
+    assert(!(spec->planes & PLANE_MASK_ORBIT) || !formula_rational(&spec->formula));
     if (kind->memory || out->base)
         return kind->compute(backend, spec, grid, out, work);
     /* On their way CPU kernels clear their planes and keep norms in them. */
@@ -144,7 +144,8 @@ enum status backend_deep_compute(const struct backend_deep *deep, const struct s
     const struct backend_kind *kind = deep->backend->kind;
     assert(out->width == grid->width && out->height == grid->height);
     assert(out->planes == spec->planes && out->count_bytes == spec->count_bytes);
-    assert(!(spec->planes & (PLANE_MASK_ATTRACTOR | PLANE_MASK_ORBIT)));
+    assert(!(spec->planes & PLANE_MASK_ATTRACTOR));
+    assert(!(spec->planes & PLANE_MASK_ORBIT) || !formula_rational(&spec->formula));
     assert(out->space == MEMORY_HOST || kind->memory);
     return kind->deep_compute(deep, spec, grid, out, work);
 }

@@ -59,7 +59,7 @@ enum {
     PLANE_MASK_TRIANGLE = 1u << PLANE_TRIANGLE,
     PLANE_MASK_CIRCLE = 1u << PLANE_TRAP_CIRCLE,
     PLANE_MASK_TRAPS = 1u << PLANE_TRAP_POINT | 1u << PLANE_TRAP_CROSS | PLANE_MASK_CIRCLE,
-    /* what all z_k say, of z^2 + c by direct iteration alone */
+    /* what all z_k say; not of formulas that divide or converge */
     PLANE_MASK_ORBIT = PLANE_MASK_STRIPE | PLANE_MASK_TRIANGLE | PLANE_MASK_TRAPS,
     PLANE_MASK_PERIOD = 1u << PLANE_PERIOD,
     PLANE_MASK_INSIDE = 1u << PLANE_INSIDE,

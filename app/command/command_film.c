@@ -209,34 +209,6 @@ static enum status frame_plan(const struct film *film, double time_s,
     return status;
 }
 
-/* Adds to the refusal of the deepest frame the zoom up to which averages and traps can be
- * computed, where the film begins above it. */
-static enum status sums_refuse(const struct film *film, double deepest_s,
-                               const struct renderer_facts *facts)
-{
-    enum { HALVINGS = 10 };
-    char refusal[STATUS_TEXT_BYTES];
-    double good_s = 0, bad_s = deepest_s;
-    struct view view = {.re = NULL};
-    struct view_numbers numbers;
-    struct plan plan;
-    snprintf(refusal, sizeof refusal, "%s", status_text());
-    if (frame_plan(film, good_s, facts, &plan) != STATUS_OK)
-        return status_fail(STATUS_CONFIG, "%s", refusal);
-    for (int i = 0; i < HALVINGS; i++) {
-        double middle_s = (good_s + bad_s) / 2;
-        *(frame_plan(film, middle_s, facts, &plan) == STATUS_OK ? &good_s : &bad_s) = middle_s;
-    }
-    TRY(film_path_view(&film->path, good_s, film->width, film->height, &view));
-    enum status status = view_numbers(&view, &numbers);
-    view_destroy(&view);
-    TRY(status);
-    return status_fail(STATUS_CONFIG,
-                       "the deepest frame: %.700s; the film has them up to a zoom of about 1e%.1f, "
-                       "after %.3g s",
-                       refusal, view_log10_zoom(&numbers), good_s);
-}
-
 /* Automatic settings are those of a picture of the deepest frame, for all frames. */
 static enum status look_settle(const struct renderer_facts *facts,
                                const struct arguments *arguments, struct film *film)
@@ -246,10 +218,7 @@ static enum status look_settle(const struct renderer_facts *facts,
     struct film_depth depth = film_path_depth(&film->path);
     double time = film->path.keyframe[depth.deepest].time_s;
     film->picture.spec.planes |= look_planes(options) & ~(unsigned)PLANE_MASK_DISTANCE;
-    enum status status = frame_plan(film, time, facts, &plan);
-    if (status == STATUS_CONFIG && film->picture.spec.planes & PLANE_MASK_ORBIT)
-        return sums_refuse(film, time, facts);
-    TRY(status);
+    TRY(frame_plan(film, time, facts, &plan));
     bool deep = plan.method == METHOD_PERTURBATION;
     if (options->relief_auto && !deep)
         options->relief = 0;

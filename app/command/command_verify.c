@@ -121,6 +121,9 @@ static void report_print(const struct invocation *invocation, const struct pictu
         printf(", %d components of distances", verify_wrong_distances(report));
     if (report->planes & PLANE_MASK_PHASE)
         printf(", %d phases", report->wrong[PLANE_PHASE]);
+    if (report->planes & PLANE_MASK_ORBIT)
+        printf(", %d averages and traps (%d of them known to a tenth and better)",
+               verify_wrong_sums(report), report->sums_judged);
     if (report->planes & PLANE_MASK_PERIOD)
         printf(", %d of %d periods that are proven (%d were not found)",
                report->wrong[PLANE_PERIOD], report->periods, report->periods_missing);
@@ -180,6 +183,8 @@ static enum status proof_json(const struct invocation *invocation, const struct 
     json_integer(&json, "wrong_fractions", report->wrong[PLANE_FRACTION]);
     json_integer(&json, "wrong_distances", verify_wrong_distances(report));
     json_integer(&json, "wrong_phases", report->wrong[PLANE_PHASE]);
+    json_integer(&json, "proven_sums", report->sums_judged);
+    json_integer(&json, "wrong_sums", verify_wrong_sums(report));
     json_integer(&json, "proven_periods", report->periods);
     json_integer(&json, "missing_periods", report->periods_missing);
     json_integer(&json, "wrong_periods", report->wrong[PLANE_PERIOD]);
@@ -254,9 +259,8 @@ enum status command_verify(struct invocation *invocation)
     enum status mine = root ? settings_picture(&invocation->config, &picture) : STATUS_OK;
     if (root && mine == STATUS_OK)
         mine = settings_forecast_flag(&picture, &invocation->arguments);
-    if (root && mine == STATUS_OK && picture.spec.planes & PLANE_MASK_ORBIT)
-        mine = status_fail(STATUS_CONFIG, "averages and traps along orbits are proven by the test "
-                                          "orbit_sums, not here; leave them out of --planes");
+    if (root && mine == STATUS_OK)
+        mine = settings_orbit_flags(picture.spec.planes, &invocation->arguments);
     TRY(world_agree(world, mine));
     if (root)
         options = renderer_for(&invocation->config, &picture);

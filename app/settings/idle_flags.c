@@ -60,19 +60,24 @@ enum status settings_flags_check(const struct picture_settings *settings,
     return arguments_none_idle(arguments, flags, sizeof flags / sizeof *flags);
 }
 
-enum status settings_shading_flags_check(const struct picture_settings *settings,
-                                         const struct arguments *arguments)
+enum status settings_orbit_flags(unsigned planes, const struct arguments *arguments)
 {
-    const char *why = settings_interior_refusal(settings);
-    const unsigned planes = settings->picture.spec.planes;
     const struct idle_flag flags[] = {
-        {OPTION_LOOK_INTERIOR, why != NULL, why},
         {OPTION_VIEW_STRIPES, !(planes & PLANE_MASK_STRIPE), "nothing wants the plane 'stripe'"},
         {OPTION_VIEW_TRAP, !(planes & PLANE_MASK_TRAPS), "nothing wants a plane of a trap"},
         {OPTION_VIEW_TRAP_RADIUS, !(planes & PLANE_MASK_CIRCLE),
          "nothing wants the plane 'trap_circle'"},
     };
+    return arguments_none_idle(arguments, flags, sizeof flags / sizeof *flags);
+}
+
+enum status settings_shading_flags_check(const struct picture_settings *settings,
+                                         const struct arguments *arguments)
+{
+    const char *why = settings_interior_refusal(settings);
+    const struct idle_flag flag = {OPTION_LOOK_INTERIOR, why != NULL, why};
     if (settings->coloured)
         TRY(settings_light_flag(settings->look_options.relief > 0, arguments));
-    return arguments_none_idle(arguments, flags, sizeof flags / sizeof *flags);
+    TRY(arguments_none_idle(arguments, &flag, 1));
+    return settings_orbit_flags(settings->picture.spec.planes, arguments);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "kernels/backend.h"
+#include "kernels/escape/orbit_sums.h"
 #include "kernels/stop.h"
 
 enum {
@@ -69,7 +70,7 @@ struct cpu_task { /* shared by the threads; everything but next and iterations i
     atomic_ullong iterations; /* sum of the threads that have finished */
     /* For sums along orbits; behind the others, so that the code of kernels that count stays as it
      * is. */
-    float *stripe, *triangle, *point, *cross, *circle; /* each may be NULL */
+    float *orbit[ORBIT_PLANES]; /* planes from PLANE_STRIPE on; each may be NULL */
     atomic_llong next_sums;
 };
 

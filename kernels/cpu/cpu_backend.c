@@ -120,7 +120,7 @@ static struct cpu_task task_of(const struct backend *backend, const struct spec 
                                const struct grid *grid, struct field *out)
 {
     int32_t chunks_in_row = (grid->width - 1) / CHUNK + 1;
-    return (struct cpu_task){
+    struct cpu_task task = {
         .spec = spec,
         .grid = grid,
         .count_32 = out->count_bytes == 4 ? out->plane[PLANE_COUNT] : NULL,
@@ -129,11 +129,6 @@ static struct cpu_task task_of(const struct backend *backend, const struct spec 
         .distance_x = out->plane[PLANE_DISTANCE_X],
         .distance_y = out->plane[PLANE_DISTANCE_Y],
         .phase = out->plane[PLANE_PHASE],
-        .stripe = out->plane[PLANE_STRIPE],
-        .triangle = out->plane[PLANE_TRIANGLE],
-        .point = out->plane[PLANE_TRAP_POINT],
-        .cross = out->plane[PLANE_TRAP_CROSS],
-        .circle = out->plane[PLANE_TRAP_CIRCLE],
         .period = out->plane[PLANE_PERIOD],
         .inside = out->plane[PLANE_INSIDE],
         .chunks = (int64_t)chunks_in_row * grid->height,
@@ -142,6 +137,9 @@ static struct cpu_task task_of(const struct backend *backend, const struct spec 
         .square_rows = (grid->height - 1) / SQUARE + 1,
         .stop = backend->stop,
     };
+    for (int p = 0; p < ORBIT_PLANES; p++)
+        task.orbit[p] = out->plane[PLANE_STRIPE + p];
+    return task;
 }
 
 /* Makes an empty map of the task's squares, in memory of the device. */
@@ -182,9 +180,9 @@ static void thread_share(struct cpu_task *task, const struct cpu_device *device,
         memset(task->count_32 + from, 0, (to - from) * sizeof *task->count_32);
     else
         memset(task->count_64 + from, 0, (to - from) * sizeof *task->count_64);
-    float *const planes[] = {task->norm,   task->distance_x, task->distance_y, task->phase,
-                             task->stripe, task->triangle,   task->point,      task->cross,
-                             task->circle, task->period,     task->inside};
+    float *const planes[] = {task->norm,     task->distance_x, task->distance_y, task->phase,
+                             task->orbit[0], task->orbit[1],   task->orbit[2],   task->orbit[3],
+                             task->orbit[4], task->period,     task->inside};
     for (size_t p = 0; p < sizeof planes / sizeof *planes; p++)
         if (planes[p])
             memset(planes[p] + from, 0, (to - from) * sizeof *planes[p]);
@@ -212,7 +210,7 @@ static void thread_share(struct cpu_task *task, const struct cpu_device *device,
     if ((task->distance_x || task->phase) && kernels->slopes)
         kernels->slopes(task, device->memory[t]);
     if (task->spec->planes & PLANE_MASK_ORBIT)
-        kernels->sums(task);
+        all->sums(task);
     if (task->period || task->inside)
         kernels->attractors(task);
 }

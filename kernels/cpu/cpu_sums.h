@@ -13,11 +13,18 @@
 #include "kernels/escape/packs.h"
 #include "kernels/escape/pixel.h"
 
+#if LANES > 1
 WITH_PREFIX(SUMS, PACK)
+#endif
+
+#define STEPS_OF_OPERATIONS
+#define STEP_FN static ALWAYS_INLINE
+#define PROGRAM_FN static inline
+#include "kernels/formula/program_step.h"
 
 struct sums_worker {
     ALIGNED double x[LANES], y[LANES], cx[LANES], cy[LANES], c_abs[LANES];
-    /* Members of struct orbit_sums, each of all lanes. */
+    /* Members of the sums, each of all lanes. */
     ALIGNED double sine[LANES], last_sine[LANES], triangle[LANES], last_triangle[LANES];
     ALIGNED double point[LANES], cross[LANES], circle[LANES];
     int64_t count[LANES], left[LANES]; /* steps in all, and to take; left 0: no pixel */
@@ -25,7 +32,10 @@ struct sums_worker {
     struct cpu_task *task;
     struct cpu_chunk chunk; /* pixels are taken from it */
     int at, more;           /* next pixel of the chunk; 0: there are no more chunks */
-    double fraction_offset;
+    double fraction_offset; /* constant of fractions of z^2 + c */
+    struct fraction_scale scale[FORMULA_PHASES_MAX]; /* constants of those of lists, by phase */
+    struct formula_program program;                  /* lists; no phases: z^2 + c */
+    int phase;                                       /* phase of the next step of all lanes */
 };
 
 /* Begins pixel i of the chunk, which escapes at n, in a lane. */
@@ -74,23 +84,19 @@ static void sums_fill(struct sums_worker *w, int lane)
 static void sums_store(const struct sums_worker *w, int s)
 {
     const struct cpu_task *task = w->task;
-    const struct orbit_sums sums = {w->sine[s],          w->last_sine[s], w->triangle[s],
-                                    w->last_triangle[s], w->point[s],     w->cross[s],
-                                    w->circle[s]};
+    const struct f64x1_orbit_sums sums = {w->sine[s],          w->last_sine[s], w->triangle[s],
+                                          w->last_triangle[s], w->point[s],     w->cross[s],
+                                          w->circle[s]};
     double norm = QUADRATIC_NORM(f64x1, w->x[s], w->y[s]);
     int julia = task->spec->formula.plane == DYNAMIC_PLANE;
-    const struct orbit_values values =
-        orbit_values_of(&sums, w->count[s], julia, norm, w->fraction_offset);
-    const struct {
-        float *plane, value;
-    } planes[] = {{task->stripe, values.stripe},
-                  {task->triangle, values.triangle},
-                  {task->point, values.point},
-                  {task->cross, values.cross},
-                  {task->circle, values.circle}};
-    for (size_t p = 0; p < sizeof planes / sizeof *planes; p++)
-        if (planes[p].plane)
-            planes[p].plane[w->index[s]] = planes[p].value;
+    double fraction =
+        w->program.phases
+            ? fraction_of_degree(norm, w->scale[(w->count[s] - 1) % w->program.phases])
+            : fraction_of((float)norm, w->fraction_offset);
+    const struct orbit_values values = orbit_values_of(&sums, w->count[s], julia, fraction);
+    for (int p = 0; p < ORBIT_PLANES; p++)
+        if (task->orbit[p])
+            task->orbit[p][w->index[s]] = values.of[p];
 }
 
 /* Steps to the nearest end of an orbit, and no more than STOP_RUNS runs; 0: there are no pixels. */
@@ -113,20 +119,47 @@ static int64_t sums_due(const struct sums_worker *w)
 #define SUMS_LOAD(member) sums.member = P(load)(w->member)
 #define SUMS_KEEP(member) P(store)(w->member, sums.member)
 
-static void sums_steps(struct sums_worker *w, const struct P(orbit_rule) * rule, int64_t steps)
+/* lists: a constant, whether the formula is not z^2 + c. */
+static ALWAYS_INLINE void sums_steps(struct sums_worker *w, const struct P(orbit_rule) * rule,
+                                     int64_t steps, int lists)
 {
     PACK x = P(load)(w->x), y = P(load)(w->y), cx = P(load)(w->cx), cy = P(load)(w->cy);
     PACK c_abs = P(load)(w->c_abs);
     struct P(orbit_sums) sums;
     SUMS_ALL(SUMS_LOAD);
     for (int64_t k = 0; k < steps; k++) {
-        PACK from_x = x, from_y = y;
-        STEP(x, y, cx, cy);
-        P(orbit_add)(&sums, rule, from_x, from_y, x, y, cx, cy, c_abs);
+        const struct P(orbit_bounds) bounds =
+            lists ? P(program_bounds)(&w->program, w->phase, rule, x, y, cx, cy, c_abs)
+                  : P(orbit_square)(rule, x, y, cx, cy, c_abs);
+        if (lists) {
+            P(program_step)(&w->program, w->phase, &x, &y, cx, cy);
+            w->phase = w->phase + 1 < w->program.phases ? w->phase + 1 : 0;
+        } else
+            STEP(x, y, cx, cy);
+        P(orbit_add)(&sums, rule, bounds, x, y);
     }
     P(store)(w->x, x);
     P(store)(w->y, y);
     SUMS_ALL(SUMS_KEEP);
+}
+
+/* Takes the formula, unless it is z^2 + c. */
+static void sums_program(struct sums_worker *w, const struct spec *spec)
+{
+    if (formula_quadratic(&spec->formula))
+        return;
+    w->program = formula_program(&spec->formula);
+    for (int p = 0; p < w->program.phases; p++)
+        w->scale[p] = fraction_scale(spec->bailout,
+                                     formula_fraction_base(&spec->formula, p + 1, spec->bailout));
+}
+
+/* Takes pixels into all lanes; those of lists that alternate begin together, in one phase. */
+static void sums_fill_all(struct sums_worker *w)
+{
+    w->phase = 0;
+    for (int s = 0; s < LANES; s++)
+        sums_fill(w, s);
 }
 
 /* One thread's share of a tile. */
@@ -135,16 +168,23 @@ static void sums(struct cpu_task *task)
     struct sums_worker w = {
         .task = task, .more = 1, .fraction_offset = fraction_offset(task->spec->bailout)};
     const struct P(orbit_rule) rule = P(orbit_rule_of)(task->spec);
-    for (int s = 0; s < LANES; s++)
-        sums_fill(&w, s);
+    sums_program(&w, task->spec);
+    int alternate = w.program.phases > 1;
+    sums_fill_all(&w);
     for (int64_t steps; (steps = sums_due(&w)) && !cpu_task_stopped(task);) {
-        sums_steps(&w, &rule, steps);
+        if (w.program.phases)
+            sums_steps(&w, &rule, steps, 1);
+        else
+            sums_steps(&w, &rule, steps, 0);
         for (int s = 0; s < LANES; s++) {
             if (!w.left[s] || (w.left[s] -= steps))
                 continue;
             sums_store(&w, s);
-            sums_fill(&w, s);
+            if (!alternate)
+                sums_fill(&w, s);
         }
+        if (alternate && !sums_due(&w))
+            sums_fill_all(&w);
     }
 }
 

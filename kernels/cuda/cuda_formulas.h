@@ -50,7 +50,7 @@ struct formula_piece {
     struct fraction_scale scale[FORMULA_PHASES_MAX];
     int holomorphic;
     int phases, run;                /* own formulas: the program's; rows: 1 and FORMULA_RUN */
-    struct formula_program program; /* own formulas only */
+    struct formula_program program; /* read of own formulas only */
     const struct cuda_own *own;     /* compiled kernels; NULL: the program is interpreted */
     float *distance_x, *distance_y; /* planes, packed; may be NULL, both */
     float *phase;                   /* may be NULL */

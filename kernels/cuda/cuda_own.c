@@ -248,6 +248,16 @@ const struct cuda_own *cuda_own_kernels(const struct formula_program *program)
     return found;
 }
 
+struct formula_program cuda_program(const struct spec *spec,
+                                    struct fraction_scale scale[FORMULA_PHASES_MAX])
+{
+    const struct formula *formula = &spec->formula;
+    for (int p = 0; p < formula_phases(formula); p++)
+        scale[p] =
+            fraction_scale(spec->bailout, formula_fraction_base(formula, p + 1, spec->bailout));
+    return formula_program(formula);
+}
+
 void cuda_own_describe(struct formula_piece *work, const struct spec *spec)
 {
     const struct formula *formula = &spec->formula;
@@ -255,11 +265,8 @@ void cuda_own_describe(struct formula_piece *work, const struct spec *spec)
     work->phases = formula_phases(formula);
     work->run = FORMULA_RUN;
     work->own = NULL;
-    for (int p = 0; p < work->phases; p++)
-        work->scale[p] =
-            fraction_scale(spec->bailout, formula_fraction_base(formula, p + 1, spec->bailout));
+    work->program = cuda_program(spec, work->scale);
     if (formula->step == STEP_OWN) {
-        work->program = formula_program(formula);
         work->run = work->program.run;
         work->own = cuda_own_kernels(&work->program);
     }

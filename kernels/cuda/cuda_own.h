@@ -29,6 +29,11 @@ const struct cuda_own *cuda_own_kernels(const struct formula_program *program);
 /* Describes the formula, a row or an own one, in *work. */
 void cuda_own_describe(struct formula_piece *work, const struct spec *spec);
 
+/* The program of any formula of lists, for kernels that interpret it, with the scales of its
+ * fractions. */
+struct formula_program cuda_program(const struct spec *spec,
+                                    struct fraction_scale scale[FORMULA_PHASES_MAX]);
+
 /* Writes the source that would be compiled. Returns its length; `text` may be too short for it. */
 size_t cuda_own_source(const struct formula_program *program, char *text, size_t bytes);
 

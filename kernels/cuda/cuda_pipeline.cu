@@ -212,8 +212,8 @@ static enum status slot_run(struct cuda_pipeline *pipeline, struct slot *slot, s
     const struct timespec nap = {0, NAP_NS};
     struct rectangle piece = {0, 0, 0, 0};
     size_t capacity = slot->stream[0].pixels;
-    if (job->reference) /* the rest of the memory of pixels is room for queued ones */
-        capacity = capacity / 8 * 5;
+    if (job->reference) /* the rest of the memory of pixels is room for queued ones, and planes */
+        capacity = capacity / 16 * (job->out->planes & PLANE_MASK_ORBIT ? 5 : 10);
     size_t wanted = job->out->space == MEMORY_DEVICE ? PIECE_ON_DEVICE_PX : PIECE_PX;
     size_t pixels = piece_pixels(job->grid, wanted, capacity);
     int more = piece_next(&piece, job->grid, pixels), busy = 1, begun = 0;

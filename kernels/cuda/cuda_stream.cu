@@ -250,6 +250,10 @@ static enum status deep_begin(struct stream *stream, const struct tile_job *job,
     deep->slice_ns = job->slice_ns;
     deep->stop = stream->piece.stop;
     deep->host_stop = stream->piece.host_stop;
+    deep->sums = 0;
+    deep->rule = f64x1_orbit_rule_of(job->spec);
+    for (int p = 0; p < ORBIT_PLANES; p++)
+        deep->orbit[p] = (float *)stream->device.plane[PLANE_STRIPE + p];
     size_t lane_bytes = deep_lane_bytes(deep);
     size_t pixels = (layout->count - layout->queue[0][0]) / lane_bytes;
     unsigned threads = deep_threads(deep, stream->launcher.units), most = (unsigned)(pixels / 2);
@@ -328,8 +332,8 @@ static enum status formula_enqueue(struct stream *stream, const struct tile_job 
 }
 
 /* The piece's pixels in the device's memory. Perturbation, whose pieces leave three eighths of a
- * stream's pixels, has all planes where others have two of them and the squares; direct iteration
- * has the last planes in the memory of the queues. */
+ * stream's pixels, and more with sums along orbits, has all planes where others have two of them
+ * and the squares; direct iteration has the last planes in the memory of the queues. */
 static struct field device_field(const struct stream *stream, const struct tile_job *job,
                                  const struct stream_layout *layout)
 {
@@ -430,14 +434,17 @@ static enum status reached(struct stream *stream, cudaEvent_t event, int *yes)
     return *yes ? cuda_check(stream->lost, answer, "cudaEventQuery") : STATUS_OK;
 }
 
-/* Called when a slice has ended: enqueues another one, or the copy. */
+/* Called when a slice has ended: enqueues another one, sums along orbits, or the copy. */
 static enum status slice_finish(struct stream *stream, struct tile_job *job)
 {
     const struct deep_progress *report = stream->deep.report;
     if (report->left)
         return deep_enqueue(stream, 0);
     job->iterations += report->steps;
-    return copy_enqueue(stream, job);
+    if (!(job->spec->planes & PLANE_MASK_ORBIT) || stream->deep.sums)
+        return copy_enqueue(stream, job);
+    stream->deep.sums = 1;
+    return deep_enqueue(stream, 1);
 }
 
 /* Describes what passes over sorted pixels have in common. *lanes: memory for orbits; returns how
@@ -475,11 +482,11 @@ static enum status sums_enqueue(struct stream *stream, const struct tile_job *jo
             sorted_describe(stream, job, &sums->sorted, sizeof *sums->lanes, &lanes);
         sums->lanes = (struct sums_lane *)lanes;
         sums->rule = f64x1_orbit_rule_of(job->spec);
-        sums->stripe = (float *)plane[PLANE_STRIPE];
-        sums->triangle = (float *)plane[PLANE_TRIANGLE];
-        sums->point = (float *)plane[PLANE_TRAP_POINT];
-        sums->cross = (float *)plane[PLANE_TRAP_CROSS];
-        sums->circle = (float *)plane[PLANE_TRAP_CIRCLE];
+        sums->program.phases = 0;
+        if (!formula_quadratic(&job->spec->formula))
+            sums->program = cuda_program(job->spec, sums->scale);
+        for (int p = 0; p < ORBIT_PLANES; p++)
+            sums->orbit[p] = (float *)plane[PLANE_STRIPE + p];
     }
     launch_sums(sums, stream->sums_threads, first, stream->launcher.stream);
     return launch_finish(stream);
@@ -518,7 +525,7 @@ static enum status formula_finish(struct stream *stream, struct tile_job *job)
         return formula_enqueue(stream, job, stream->pass, 0);
     if (stream->pass == FORMULA_COUNTS && job->spec->planes & PLANE_MASK_END)
         return formula_enqueue(stream, job, FORMULA_SLOPES, 1);
-    return copy_enqueue(stream, job);
+    return slopes_finish(stream, job);
 }
 
 static enum status rational_finish(struct stream *stream, struct tile_job *job)
@@ -538,11 +545,11 @@ static enum status batch_finish(struct stream *stream, struct tile_job *job)
         return slice_finish(stream, job);
     if (formula_rational(&job->spec->formula))
         return rational_finish(stream, job);
-    if (!formula_quadratic(&job->spec->formula))
-        return formula_finish(stream, job);
     if (stream->sums_threads)
         return stream->sums.sorted.report->left ? sums_enqueue(stream, job)
                                                 : copy_enqueue(stream, job);
+    if (!formula_quadratic(&job->spec->formula))
+        return formula_finish(stream, job);
     if (stream->slope_threads && stream->slope.report->left)
         return slopes_enqueue(stream, job);
     if (stream->slope_threads)

@@ -2,6 +2,13 @@
 
 #include "kernels/cuda/cuda_patch.h"
 
+#define PREFIX f64x1
+#define PACK double
+#define STEPS_OF_OPERATIONS
+#define STEP_FN static __device__ __forceinline__
+#define PROGRAM_FN static __device__ __forceinline__
+#include "kernels/formula/program_step.h"
+
 enum {
     REFILL = 8,         /* lanes that are done before new pixels are taken */
     STRIDE = 32,        /* steps between votes of the lanes of a warp */
@@ -18,16 +25,9 @@ static __device__ __forceinline__ int64_t count_at(const struct piece &piece, si
 static __device__ __forceinline__ void values_store(const struct sums_piece &work, size_t index,
                                                     struct orbit_values values)
 {
-    if (work.stripe)
-        work.stripe[index] = values.stripe;
-    if (work.triangle)
-        work.triangle[index] = values.triangle;
-    if (work.point)
-        work.point[index] = values.point;
-    if (work.cross)
-        work.cross[index] = values.cross;
-    if (work.circle)
-        work.circle[index] = values.circle;
+    for (int p = 0; p < ORBIT_PLANES; p++)
+        if (work.orbit[p])
+            work.orbit[p][index] = values.of[p];
 }
 
 /* Clears the planes of pixels that do not escape. */
@@ -38,23 +38,23 @@ __global__ void __launch_bounds__(SLOPE_THREADS)
     size_t index = (size_t)blockIdx.x * SLOPE_THREADS + threadIdx.x;
     if (index >= (size_t)piece.grid.width * (size_t)piece.grid.height || count_at(piece, index))
         return;
-    values_store(work, index, {0.0f, 0.0f, 0.0f, 0.0f, 0.0f});
+    values_store(work, index, {{0.0f, 0.0f, 0.0f, 0.0f, 0.0f}});
 }
 
 /* Writes the pixel of a lane that is done. */
-template <enum formula_plane Plane>
+template <enum formula_plane Plane, bool Lists>
 static __device__ __forceinline__ void lane_store(const struct sums_piece &work,
                                                   struct sums_lane &lane)
 {
     if (!lane.busy || lane.left)
         return;
     const struct piece &piece = work.sorted.piece;
-    const struct f64x1_orbit_sums &of = lane.sums;
-    const struct orbit_sums sums = {of.sine,  of.last_sine, of.triangle, of.last_triangle,
-                                    of.point, of.cross,     of.circle};
+    double norm = norm_of(lane.x, lane.y);
+    double fraction =
+        Lists ? fraction_of_degree(norm, work.scale[(lane.count - 1) % work.program.phases])
+              : fraction_of((float)norm, piece.fraction_offset);
     values_store(work, index_of(piece, lane.at),
-                 orbit_values_of(&sums, lane.count, Plane == DYNAMIC_PLANE, norm_of(lane.x, lane.y),
-                                 piece.fraction_offset));
+                 orbit_values_of(&lane.sums, lane.count, Plane == DYNAMIC_PLANE, fraction));
     lane.busy = 0;
 }
 
@@ -67,10 +67,33 @@ static __device__ __forceinline__ void lane_begin(const struct piece &piece, str
     lane.count = lane.left = count_at(piece, index_of(piece, at));
     lane.busy = 1;
     z_of<Plane, true>(piece, at, lane.x, lane.y);
-    lane.sums = {0, 0, 0, 0, SUMS_FAR, SUMS_FAR, SUMS_FAR};
+    lane.sums = orbit_sums_begin();
 }
 
-template <enum formula_plane Plane>
+/* Takes some steps of a lane. */
+template <bool Lists>
+static __device__ __forceinline__ void lane_steps(const struct sums_piece &work,
+                                                  struct sums_lane &lane, double cx, double cy,
+                                                  double c_abs, int steps)
+{
+    int phase = Lists ? (int)((lane.count - lane.left) % work.program.phases) : 0;
+    lane.left -= steps;
+    for (int k = 0; k < steps; k++) {
+        const struct f64x1_orbit_bounds bounds =
+            Lists ? f64x1_program_bounds(&work.program, phase, &work.rule, lane.x, lane.y, cx, cy,
+                                         c_abs)
+                  : f64x1_orbit_square(&work.rule, lane.x, lane.y, cx, cy, c_abs);
+        if (Lists) {
+            f64x1_program_step(&work.program, phase, &lane.x, &lane.y, cx, cy);
+            phase = phase + 1 < work.program.phases ? phase + 1 : 0;
+        } else {
+            z_step(lane.x, lane.y, cx, cy);
+        }
+        f64x1_orbit_add(&lane.sums, &work.rule, bounds, lane.x, lane.y);
+    }
+}
+
+template <enum formula_plane Plane, bool Lists>
 __global__ void __launch_bounds__(SLOPE_THREADS, RESIDENT_WARPS *WARP / SLOPE_THREADS)
     sums_steps(const __grid_constant__ struct sums_piece work, int first)
 {
@@ -90,7 +113,7 @@ __global__ void __launch_bounds__(SLOPE_THREADS, RESIDENT_WARPS *WARP / SLOPE_TH
     for (uint32_t round = 1; round % POLL != 0 || !slice_over(sorted.piece, end_ns); round++) {
         unsigned idle = __ballot_sync(EVERY_LANE, !lane.busy || !lane.left);
         if (idle == EVERY_LANE || (more && __popc(idle) >= REFILL)) {
-            lane_store<Plane>(work, lane);
+            lane_store<Plane, Lists>(work, lane);
             if (!more)
                 break;
             uint32_t from, i = numbers_take(&sorted.progress->next, idle, &from);
@@ -102,14 +125,9 @@ __global__ void __launch_bounds__(SLOPE_THREADS, RESIDENT_WARPS *WARP / SLOPE_TH
             more = from + (uint32_t)__popc(idle) < end;
         }
         int steps = lane.busy ? lane.left < STRIDE ? (int)lane.left : STRIDE : 0;
-        lane.left -= steps;
-        for (int k = 0; k < steps; k++) {
-            double from_x = lane.x, from_y = lane.y;
-            z_step(lane.x, lane.y, cx, cy);
-            f64x1_orbit_add(&lane.sums, &work.rule, from_x, from_y, lane.x, lane.y, cx, cy, c_abs);
-        }
+        lane_steps<Lists>(work, lane, cx, cy, c_abs, steps);
     }
-    lane_store<Plane>(work, lane);
+    lane_store<Plane, Lists>(work, lane);
     *saved = lane;
     more |= __any_sync(EVERY_LANE, lane.busy) != 0;
     if (threadIdx.x % WARP == 0 && more)
@@ -124,9 +142,11 @@ void launch_sums(const struct sums_piece *piece, unsigned threads, int first, cu
     if (first)
         sums_clear<<<thread_blocks_for((long long)grid->width * grid->height, SLOPE_THREADS),
                      SLOPE_THREADS, 0, stream>>>(*piece);
-    if (piece->sorted.piece.formula.plane == DYNAMIC_PLANE)
-        sums_steps<DYNAMIC_PLANE><<<thread_blocks, SLOPE_THREADS, 0, stream>>>(*piece, first);
-    else
-        sums_steps<PARAMETER_PLANE><<<thread_blocks, SLOPE_THREADS, 0, stream>>>(*piece, first);
+    bool lists = piece->program.phases > 0;
+    (piece->sorted.piece.formula.plane == DYNAMIC_PLANE
+         ? lists ? sums_steps<DYNAMIC_PLANE, true> : sums_steps<DYNAMIC_PLANE, false>
+     : lists ? sums_steps<PARAMETER_PLANE, true>
+             : sums_steps<PARAMETER_PLANE, false>)<<<thread_blocks, SLOPE_THREADS, 0, stream>>>(
+        *piece, first);
     launch_slope_report(&piece->sorted, stream);
 }

@@ -7,8 +7,7 @@
 
 #include "kernels/cuda/cuda_slopes.h"
 #include "kernels/escape/orbit_sums.h"
-
-SUMS(f64x1, double)
+#include "kernels/formula/program.h"
 
 struct sums_lane { /* a thread's orbit between two launches */
     double x, y;
@@ -21,8 +20,10 @@ struct sums_lane { /* a thread's orbit between two launches */
 struct sums_piece {
     struct slope_piece sorted; /* its counts, sorted pixels and progress; no slopes */
     struct f64x1_orbit_rule rule;
-    float *stripe, *triangle, *point, *cross, *circle; /* planes, packed; each may be NULL */
-    struct sums_lane *lanes;                           /* [threads of a launch] */
+    struct formula_program program;                  /* lists; no phases: z^2 + c */
+    struct fraction_scale scale[FORMULA_PHASES_MAX]; /* scales of their fractions, by phase */
+    float *orbit[ORBIT_PLANES]; /* planes from PLANE_STRIPE on, packed; each may be NULL */
+    struct sums_lane *lanes;    /* [threads of a launch] */
 };
 
 /* Enqueues a launch of slope_threads threads (the same for all launches of a piece) and the report

@@ -90,6 +90,13 @@ size_t deep_table_bytes(const struct formula *formula, int64_t steps, size_t byt
     return table_plan(&table, &source);
 }
 
+/* c of the critical orbit of z^2 + c, which is z_1. */
+static struct complex_f64 orbit_c(const struct orbit *orbit)
+{
+    const struct orbit_point *c = &orbit->z[orbit->length > 1];
+    return (struct complex_f64){c->x, c->y};
+}
+
 enum status deep_common(struct pixel_common *common, struct table_source *source,
                         const struct deep_options *options, const struct orbit *orbit,
                         const struct spec *spec, const struct grid *whole)
@@ -109,6 +116,7 @@ enum status deep_common(struct pixel_common *common, struct table_source *source
         .exponent = whole->exponent,
         .step = {whole->step_re, whole->step_im},
         .inside = inside_known(spec, whole, options->blocks),
+        .direct.centre = orbit_c(orbit),
     };
     TRY(depth_check(whole));
     TRY(deep_orbit_check(orbit, spec));
@@ -138,10 +146,9 @@ struct direct_limits deep_direct(const struct orbit *orbit, const struct spec *s
                                  int32_t radius)
 {
     double least = wide_key_over(radius, 0);
-    const struct orbit_point *c = &orbit->z[orbit->length > 1]; /* z_1 */
     double theta = DIRECT_ROUNDINGS * 0x1p-53 / epsilon, most = spec->bailout * spec->bailout;
     uint32_t first = direct_upper(least) + 1, last = direct_upper(most);
-    return (struct direct_limits){.centre = {c->x, c->y},
+    return (struct direct_limits){.centre = orbit_c(orbit),
                                   .bailout_squared = most,
                                   .norm_least = least,
                                   .slope_least = theta * theta,
@@ -322,10 +329,18 @@ static enum status squares_prove(struct squares *squares, const struct deep *dee
     return STATUS_OK;
 }
 
+static deep_chunk_function *kernel_of_sums(const struct deep *deep)
+{
+    const struct deep_kernels *kernels = deep->options.kernels;
+    int wide = deep->common.exponent != 0;
+    return deep->family == DEEP_QUADRATIC ? kernels->sums[wide] : kernels->formula_sums[wide];
+}
+
 enum status deep_compute(const struct deep *deep, const struct spec *spec, const struct grid *grid,
                          struct field *out, struct deep_work *work)
 {
     deep_chunk_function *run = deep->run[out->plane[PLANE_DISTANCE_X] != NULL];
+    deep_chunk_function *sums = spec->planes & PLANE_MASK_ORBIT ? kernel_of_sums(deep) : NULL;
     int32_t in_row = (grid->width - 1) / DEEP_CHUNK + 1;
     int64_t chunks = (int64_t)in_row * grid->height;
     const volatile int *stop = deep->options.stop;
@@ -352,8 +367,11 @@ enum status deep_compute(const struct deep *deep, const struct spec *spec, const
             .newton = deep->newton,
             .henon = deep->henon,
             .blocks = deep->options.blocks,
+            .rule = f64x1_orbit_rule_of(spec),
         };
         steps += run(&chunk);
+        if (sums && !stop_asked(stop))
+            steps += sums(&chunk);
     }
     free(squares.inside);
     work->steps += steps;

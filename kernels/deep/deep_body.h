@@ -44,6 +44,22 @@ static void chunk_store(const struct deep_chunk *chunk, int32_t x, int64_t count
         ((float *)field_row(out, PLANE_PHASE, chunk->row))[x] = phase;
 }
 
+static int64_t chunk_count(const struct deep_chunk *chunk, int32_t x)
+{
+    const void *counts = field_row(chunk->out, PLANE_COUNT, chunk->row);
+    return chunk->out->count_bytes == 4 ? (int64_t)((const uint32_t *)counts)[x]
+                                        : (int64_t)((const uint64_t *)counts)[x];
+}
+
+/* Writes sums along the orbit of the pixel at x of the chunk's row into the planes that there are.
+ */
+static void chunk_store_sums(const struct deep_chunk *chunk, int32_t x, struct orbit_values values)
+{
+    for (int p = 0; p < ORBIT_PLANES; p++)
+        if (chunk->out->plane[PLANE_STRIPE + p])
+            ((float *)field_row(chunk->out, PLANE_STRIPE + p, chunk->row))[x] = values.of[p];
+}
+
 static int chunk_has(const struct deep_chunk *chunk, enum plane plane)
 {
     return chunk->out->plane[plane] != NULL;
@@ -92,11 +108,13 @@ static void rational_store(const struct deep_chunk *chunk, int32_t x, int64_t co
 const struct deep_kernels DEEP_KERNELS = {
     .name = DEEP_NAME,
     .formula_run = {{formula_plain, formula_slopes_plain}, {formula_wide, formula_slopes_wide}},
+    .formula_sums = {formula_sums_plain, formula_sums_wide},
     .rows = formula_rows,
 #ifdef DEEP_ROWS_ALONE
     .run = {[BLOCKS_NONE] = {{none_plain, none_slopes_plain}, {none_wide, none_slopes_wide}},
             [BLOCKS_QUARTIC] = {{quartic_plain, quartic_slopes_plain},
                                 {quartic_wide, quartic_slopes_wide}}},
+    .sums = {sums_plain, sums_wide},
     .fill = table_fill,
     .inside = square_inside,
 #else

@@ -3,7 +3,7 @@
 #define KERNELS_DEEP_DEEP_KERNELS_H
 
 #include "kernels/deep/deep.h"
-#include "kernels/deep/formula_pixel.h"
+#include "kernels/deep/deep_sums.h"
 #include "kernels/deep/table.h"
 
 enum { DEEP_CHUNK = 64 }; /* pixels of a row that a thread takes at a time */
@@ -21,6 +21,7 @@ struct deep_chunk {
     const struct newton_common *newton;   /* for DEEP_NEWTON and DEEP_REBASING */
     const struct henon_common *henon;     /* for DEEP_HENON */
     enum blocks blocks;
+    struct f64x1_orbit_rule rule; /* for sums along orbits */
 };
 
 /* Is the square of a tile whose first pixel is (x, y) inside as a whole? */
@@ -34,6 +35,9 @@ struct deep_kernels {
     deep_chunk_function *run[BLOCKS_KINDS][2][2];
     table_fill_function *fill;
     deep_inside_function *inside;
+    /* Compute sums along the orbits of a chunk whose counts are known: of z^2 + c, of lists. [1]:
+     * of a wide picture. */
+    deep_chunk_function *sums[2], *formula_sums[2];
     deep_chunk_function *formula_run[2][2]; /* any list; [1]: wide picture; [][1]: distances */
     const struct formula_row *rows;         /* [enum formula_step] */
     deep_chunk_function *newton_run[2];     /* kernels for own formulas only; [1]: distances */

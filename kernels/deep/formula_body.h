@@ -106,6 +106,29 @@ static ALWAYS_INLINE uint64_t formula_rounds(const struct deep_chunk *chunk, int
 
 #include "kernels/deep/formula_rows.h"
 
+/* As chunk_sums. */
+static ALWAYS_INLINE uint64_t formula_sums(const struct deep_chunk *chunk, int wide)
+{
+    uint64_t steps = 0;
+    for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
+        const struct complex_f64 point = chunk_point(chunk, x);
+        const int64_t count = chunk_count(chunk, x);
+        struct formula_pixel pixel = formula_begin(chunk->formula, point.x, point.y);
+        struct f64x1_orbit_sums sums = orbit_sums_begin();
+        while (count && !formula_sums_on(&pixel, &sums, chunk->formula, &chunk->rule, wide, count,
+                                         STEPS_BETWEEN_STOPS))
+            if (stop_asked(chunk->stop))
+                return steps;
+        steps += pixel.at.steps;
+        chunk_store_sums(chunk, x,
+                         count ? formula_sums_values(&pixel, &sums, chunk->formula)
+                               : (struct orbit_values){0});
+    }
+    return steps;
+}
+
+CHUNK_KERNEL(formula_sums_plain, formula_sums(chunk, 0))
+CHUNK_KERNEL(formula_sums_wide, formula_sums(chunk, 1))
 CHUNK_KERNEL(formula_plain, formula_rounds(chunk, 0, 0))
 CHUNK_KERNEL(formula_wide, formula_rounds(chunk, 0, 1))
 CHUNK_KERNEL(formula_slopes_plain, formula_rounds(chunk, 1, 0))

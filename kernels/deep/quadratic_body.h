@@ -135,6 +135,29 @@ static ALWAYS_INLINE uint64_t chunk_rounds(const struct deep_chunk *chunk, enum 
 #define chunk_rounds(chunk, blocks, slopes, wide) chunk_run(chunk, blocks, slopes, wide)
 #endif
 
+/* Sums along the orbits of the chunk. */
+static ALWAYS_INLINE uint64_t chunk_sums(const struct deep_chunk *chunk, int wide)
+{
+    uint64_t steps = 0;
+    for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
+        const struct complex_f64 c = chunk_point(chunk, x);
+        const int64_t count = chunk_count(chunk, x);
+        struct pixel_state pixel = pixel_begin(chunk->common, c.x, c.y);
+        struct f64x1_orbit_sums sums = orbit_sums_begin();
+        while (count && !pixel_sums_on(&pixel, &sums, chunk->common, &chunk->rule, wide, count,
+                                       STEPS_BETWEEN_STOPS))
+            if (stop_asked(chunk->stop))
+                return steps;
+        steps += pixel.steps;
+        chunk_store_sums(chunk, x,
+                         count ? pixel_sums_values(&pixel, &sums, chunk->fraction_offset)
+                               : (struct orbit_values){0});
+    }
+    return steps;
+}
+
+CHUNK_KERNEL(sums_plain, chunk_sums(chunk, 0))
+CHUNK_KERNEL(sums_wide, chunk_sums(chunk, 1))
 CHUNK_KERNEL(none_plain, chunk_run(chunk, BLOCKS_NONE, 0, 0))
 CHUNK_KERNEL(none_wide, chunk_run(chunk, BLOCKS_NONE, 0, 1))
 CHUNK_KERNEL(none_slopes_plain, chunk_run(chunk, BLOCKS_NONE, 1, 0))

@@ -22,19 +22,116 @@
 #include "kernels/field.h"
 #include "kernels/spec.h"
 
-/* Sums and minima of a pixel whose orbit is done. */
-struct orbit_sums {
-    double sine, last_sine; /* sum, and its last term */
-    double triangle, last_triangle;
-    double point, cross, circle; /* least: squared distance, distance, distance */
-};
+enum { ORBIT_PLANES = PLANE_TRAP_CIRCLE - PLANE_STRIPE + 1 };
 
 struct orbit_values {
-    float stripe, triangle, point, cross, circle;
+    float of[ORBIT_PLANES]; /* from PLANE_STRIPE on */
 };
 
 #define SUMS_TINY 0x1p-1000 /* is added to denominators, which then are not 0 */
 #define SUMS_FAR 0x1p1000   /* least distance before there was a point */
+
+/* The functions and structs of a pack p of type `pack`. */
+#define SUMS(p, pack)                                                                              \
+    /* sums with their last terms; least squared distance, distance, distance */                   \
+    struct p##_orbit_sums {                                                                        \
+        pack sine, last_sine, triangle, last_triangle, point, cross, circle;                       \
+    };                                                                                             \
+    struct p##_orbit_rule {                                                                        \
+        pack re, im, radius, one, tiny;                                                            \
+        int stripes;                                                                               \
+        unsigned planes;                                                                           \
+    };                                                                                             \
+    /* |w| |c| + w . c, min(|w|, |c|) and m, of a triangle */                                      \
+    struct p##_orbit_bounds {                                                                      \
+        pack above, least, m;                                                                      \
+    };                                                                                             \
+    ESCAPE_FN struct p##_orbit_rule p##_orbit_rule_of(const struct spec *spec)                     \
+    {                                                                                              \
+        struct p##_orbit_rule rule;                                                                \
+        rule.re = p##_splat(spec->orbit.trap_re);                                                  \
+        rule.im = p##_splat(spec->orbit.trap_im);                                                  \
+        rule.radius = p##_splat(spec->orbit.trap_radius);                                          \
+        rule.one = p##_splat(1);                                                                   \
+        rule.tiny = p##_splat(SUMS_TINY);                                                          \
+        rule.stripes = spec->orbit.stripes ? spec->orbit.stripes : 1;                              \
+        rule.planes = spec->planes;                                                                \
+        return rule;                                                                               \
+    }                                                                                              \
+    /* sin(s t) of u + iv = e^it */                                                                \
+    ESCAPE_FN pack p##_orbit_sine(pack u, pack v, int s)                                           \
+    {                                                                                              \
+        pack x = u, y = v;                                                                         \
+        for (int bit = escape_log2(s) - 1; bit >= 0; bit--) {                                      \
+            pack square = p##_fnma(y, y, p##_mul(x, x));                                           \
+            y = p##_mul(p##_add(x, x), y);                                                         \
+            x = square;                                                                            \
+            if (s >> bit & 1) {                                                                    \
+                pack turned = p##_fnma(y, v, p##_mul(x, u));                                       \
+                y = p##_fma(x, v, p##_mul(y, u));                                                  \
+                x = turned;                                                                        \
+            }                                                                                      \
+        }                                                                                          \
+        return y;                                                                                  \
+    }                                                                                              \
+    /* w = z_k - c, whose length is w_abs */                                                       \
+    ESCAPE_FN struct p##_orbit_bounds p##_orbit_bounds_of(pack w_x, pack w_y, pack w_abs, pack cx, \
+                                                          pack cy, pack c_abs)                     \
+    {                                                                                              \
+        struct p##_orbit_bounds bounds;                                                            \
+        pack dot = p##_fma(w_x, cx, p##_mul(w_y, cy));                                             \
+        bounds.above = p##_abs(p##_fma(w_abs, c_abs, dot));                                        \
+        bounds.m = p##_abs(p##_sub(w_abs, c_abs));                                                 \
+        bounds.least = p##_min(w_abs, c_abs);                                                      \
+        return bounds;                                                                             \
+    }                                                                                              \
+    /* w = z^2; 0, and not read, without triangles */                                              \
+    ESCAPE_FN struct p##_orbit_bounds p##_orbit_square(const struct p##_orbit_rule *rule, pack x,  \
+                                                       pack y, pack cx, pack cy, pack c_abs)       \
+    {                                                                                              \
+        struct p##_orbit_bounds none = {p##_splat(0), p##_splat(0), p##_splat(0)};                 \
+        if (!(rule->planes & PLANE_MASK_TRIANGLE))                                                 \
+            return none;                                                                           \
+        return p##_orbit_bounds_of(p##_fnma(y, y, p##_mul(x, x)), p##_mul(p##_add(x, x), y),       \
+                                   QUADRATIC_NORM(p, x, y), cx, cy, c_abs);                        \
+    }                                                                                              \
+    /* z: z_k */                                                                                   \
+    ESCAPE_FN void p##_orbit_add(struct p##_orbit_sums *sums, const struct p##_orbit_rule *rule,   \
+                                 struct p##_orbit_bounds bounds, pack x, pack y)                   \
+    {                                                                                              \
+        if (rule->planes & (PLANE_MASK_STRIPE | PLANE_MASK_TRIANGLE)) {                            \
+            pack r = p##_sqrt(p##_add(QUADRATIC_NORM(p, x, y), rule->tiny));                       \
+            if (rule->planes & PLANE_MASK_STRIPE) {                                                \
+                pack inverse = p##_div(rule->one, r);                                              \
+                sums->last_sine =                                                                  \
+                    p##_orbit_sine(p##_mul(x, inverse), p##_mul(y, inverse), rule->stripes);       \
+                sums->sine = p##_add(sums->sine, sums->last_sine);                                 \
+            }                                                                                      \
+            if (rule->planes & PLANE_MASK_TRIANGLE) {                                              \
+                pack below = p##_fma(bounds.least, p##_add(r, bounds.m), rule->tiny);              \
+                sums->last_triangle = p##_min(p##_div(bounds.above, below), rule->one);            \
+                sums->triangle = p##_add(sums->triangle, sums->last_triangle);                     \
+            }                                                                                      \
+        }                                                                                          \
+        if (rule->planes & PLANE_MASK_TRAPS) {                                                     \
+            pack dx = p##_sub(x, rule->re), dy = p##_sub(y, rule->im);                             \
+            pack norm = QUADRATIC_NORM(p, dx, dy);                                                 \
+            sums->point = p##_min(norm, sums->point);                                              \
+            sums->cross = p##_min(p##_min(p##_abs(dx), p##_abs(dy)), sums->cross);                 \
+            if (rule->planes & PLANE_MASK_CIRCLE)                                                  \
+                sums->circle =                                                                     \
+                    p##_min(p##_abs(p##_sub(p##_sqrt(norm), rule->radius)), sums->circle);         \
+        }                                                                                          \
+    }
+
+SUMS(f64x1, double)
+
+/* Sums before there was a point. */
+ESCAPE_FN struct f64x1_orbit_sums orbit_sums_begin(void)
+{
+    struct f64x1_orbit_sums sums = {0, 0, 0, 0, SUMS_FAR, SUMS_FAR, SUMS_FAR};
+    return sums;
+}
 
 ESCAPE_FN double orbit_mean(double sum, double last, int64_t terms, double fraction)
 {
@@ -45,93 +142,18 @@ ESCAPE_FN double orbit_mean(double sum, double last, int64_t terms, double fract
     return fma(fraction, all - before, before);
 }
 
-/* julia: z_0 is the pixel; norm: |z_n|^2. */
-ESCAPE_FN struct orbit_values orbit_values_of(const struct orbit_sums *sums, int64_t n, int julia,
-                                              double norm, double fraction_offset)
+/* n: last k; julia: z_0 is the pixel, or c. */
+ESCAPE_FN struct orbit_values orbit_values_of(const struct f64x1_orbit_sums *sums, int64_t n,
+                                              int julia, double fraction)
 {
     struct orbit_values values;
-    double fraction = fraction_of((float)norm, fraction_offset);
     double sine = orbit_mean(sums->sine, sums->last_sine, n, fraction);
-    values.stripe = (float)fma(0.5, sine, 0.5);
-    values.triangle = (float)orbit_mean(sums->triangle, sums->last_triangle, n - !julia, fraction);
-    values.point = (float)sqrt(sums->point);
-    values.cross = (float)sums->cross;
-    values.circle = (float)sums->circle;
+    values.of[0] = (float)fma(0.5, sine, 0.5);
+    values.of[1] = (float)orbit_mean(sums->triangle, sums->last_triangle, n - !julia, fraction);
+    values.of[2] = (float)sqrt(sums->point);
+    values.of[3] = (float)sums->cross;
+    values.of[4] = (float)sums->circle;
     return values;
 }
-
-/* The functions and structs of a pack p of type `pack`. */
-#define SUMS(p, pack)                                                                            \
-    struct p##_orbit_sums {                                                                      \
-        pack sine, last_sine, triangle, last_triangle, point, cross, circle;                     \
-    };                                                                                           \
-    struct p##_orbit_rule {                                                                      \
-        pack re, im, radius, one, tiny;                                                          \
-        int stripes;                                                                             \
-        unsigned planes;                                                                         \
-    };                                                                                           \
-    ESCAPE_FN struct p##_orbit_rule p##_orbit_rule_of(const struct spec *spec)                   \
-    {                                                                                            \
-        struct p##_orbit_rule rule;                                                              \
-        rule.re = p##_splat(spec->orbit.trap_re);                                                \
-        rule.im = p##_splat(spec->orbit.trap_im);                                                \
-        rule.radius = p##_splat(spec->orbit.trap_radius);                                        \
-        rule.one = p##_splat(1);                                                                 \
-        rule.tiny = p##_splat(SUMS_TINY);                                                        \
-        rule.stripes = spec->orbit.stripes ? spec->orbit.stripes : 1;                            \
-        rule.planes = spec->planes;                                                              \
-        return rule;                                                                             \
-    }                                                                                            \
-    /* sin(s t) of u + iv = e^it */                                                              \
-    ESCAPE_FN pack p##_orbit_sine(pack u, pack v, int s)                                         \
-    {                                                                                            \
-        pack x = u, y = v;                                                                       \
-        for (int bit = escape_log2(s) - 1; bit >= 0; bit--) {                                    \
-            pack square = p##_fnma(y, y, p##_mul(x, x));                                         \
-            y = p##_mul(p##_add(x, x), y);                                                       \
-            x = square;                                                                          \
-            if (s >> bit & 1) {                                                                  \
-                pack turned = p##_fnma(y, v, p##_mul(x, u));                                     \
-                y = p##_fma(x, v, p##_mul(y, u));                                                \
-                x = turned;                                                                      \
-            }                                                                                    \
-        }                                                                                        \
-        return y;                                                                                \
-    }                                                                                            \
-    /* from: z_(k-1); z: z_k; c_abs: |c| */                                                      \
-    ESCAPE_FN void p##_orbit_add(struct p##_orbit_sums *sums, const struct p##_orbit_rule *rule, \
-                                 pack from_x, pack from_y, pack x, pack y, pack cx, pack cy,     \
-                                 pack c_abs)                                                     \
-    {                                                                                            \
-        if (rule->planes & (PLANE_MASK_STRIPE | PLANE_MASK_TRIANGLE)) {                          \
-            pack r = p##_sqrt(p##_add(QUADRATIC_NORM(p, x, y), rule->tiny));                     \
-            if (rule->planes & PLANE_MASK_STRIPE) {                                              \
-                pack inverse = p##_div(rule->one, r);                                            \
-                sums->last_sine =                                                                \
-                    p##_orbit_sine(p##_mul(x, inverse), p##_mul(y, inverse), rule->stripes);     \
-                sums->sine = p##_add(sums->sine, sums->last_sine);                               \
-            }                                                                                    \
-            if (rule->planes & PLANE_MASK_TRIANGLE) {                                            \
-                pack w_x = p##_fnma(from_y, from_y, p##_mul(from_x, from_x));                    \
-                pack w_y = p##_mul(p##_add(from_x, from_x), from_y);                             \
-                pack w_abs = QUADRATIC_NORM(p, from_x, from_y);                                  \
-                pack dot = p##_fma(w_x, cx, p##_mul(w_y, cy));                                   \
-                pack above = p##_abs(p##_fma(w_abs, c_abs, dot));                                \
-                pack m = p##_abs(p##_sub(w_abs, c_abs));                                         \
-                pack below = p##_fma(p##_min(w_abs, c_abs), p##_add(r, m), rule->tiny);          \
-                sums->last_triangle = p##_min(p##_div(above, below), rule->one);                 \
-                sums->triangle = p##_add(sums->triangle, sums->last_triangle);                   \
-            }                                                                                    \
-        }                                                                                        \
-        if (rule->planes & PLANE_MASK_TRAPS) {                                                   \
-            pack dx = p##_sub(x, rule->re), dy = p##_sub(y, rule->im);                           \
-            pack norm = QUADRATIC_NORM(p, dx, dy);                                               \
-            sums->point = p##_min(norm, sums->point);                                            \
-            sums->cross = p##_min(p##_min(p##_abs(dx), p##_abs(dy)), sums->cross);               \
-            if (rule->planes & PLANE_MASK_CIRCLE)                                                \
-                sums->circle =                                                                   \
-                    p##_min(p##_abs(p##_sub(p##_sqrt(norm), rule->radius)), sums->circle);       \
-        }                                                                                        \
-    }
 
 #endif

@@ -1,4 +1,4 @@
-/* An own formula as kernels interpret it: its operations, fused as those of rows are.
+/* A formula as kernels interpret it: its operations, fused as those of rows are.
  *
  * `sqr` and `mul` before `add` are one operation with it, which rounds once less; rows name it. The
  * rest is as it is in struct formula. Shared by C and CUDA. */
@@ -40,10 +40,24 @@ static inline enum formula_fused formula_fused(const struct formula_lists *own, 
     return operation == OPERATION_SQR ? FUSED_sqr_add : FUSED_mul_add;
 }
 
-/* The program of an own formula. */
+/* The lists of an own formula, or the one of a row of formulas.inc. */
+static inline struct formula_lists formula_lists_of(const struct formula *formula)
+{
+    struct formula_lists lists = formula->own;
+    if (formula->step == STEP_OWN)
+        return lists;
+    const struct formula_phase row = formula_phase(formula, 0);
+    memset(&lists, 0, sizeof lists);
+    lists.phases = 1;
+    lists.end[0] = row.operations;
+    memcpy(lists.operation, row.operation, (size_t)row.operations * sizeof *row.operation);
+    return lists;
+}
+
+/* The program of such a formula. */
 static inline struct formula_program formula_program(const struct formula *formula)
 {
-    const struct formula_lists *own = &formula->own;
+    const struct formula_lists lists = formula_lists_of(formula), *own = &lists;
     struct formula_program program;
     int i = 0, factors = 0, made = 0;
     memset(&program, 0, sizeof program);

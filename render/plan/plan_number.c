@@ -54,11 +54,6 @@ static enum status perturbation_choose(struct plan *plan, const struct plan_ques
         return status_fail(STATUS_CONFIG,
                            "periods and distances inside are found by direct iteration, which is "
                            "not exact enough here; leave them out of --planes");
-    if (question->picture->spec.planes & PLANE_MASK_ORBIT)
-        return status_fail(STATUS_CONFIG,
-                           "averages and traps along orbits are computed by direct iteration, "
-                           "which is not exact enough here; leave them out of --planes, --by and "
-                           "--layer-by");
     plan->method = METHOD_PERTURBATION;
     plan->number = NUMBER_FP64;
     TRY(orbit_bits(view->log2_step - view->log2_stretch, question->picture->spec.limit,
@@ -127,11 +122,35 @@ static enum status formula_limits(const struct plan_question *question)
                            "periods and distances inside are those of z^2 + c; leave 'period' and "
                            "'inside' out of --planes for %s",
                            formula_said(&question->picture->spec.formula));
-    if (question->picture->spec.planes & PLANE_MASK_ORBIT)
+    return STATUS_OK;
+}
+
+/* Does every list add c last, and nowhere else? */
+static bool formula_adds_last(const struct formula *formula)
+{
+    for (int p = 0; p < formula_phases(formula); p++) {
+        const struct formula_phase phase = formula_phase(formula, p);
+        for (int i = 0; i < phase.operations; i++)
+            if ((phase.operation[i] == OPERATION_ADD) != (i == phase.operations - 1))
+                return false;
+    }
+    return true;
+}
+
+/* Refuses averages and traps along orbits where they are not defined. */
+static enum status orbit_planes_check(const struct picture *picture)
+{
+    const struct formula *formula = &picture->spec.formula;
+    if (picture->spec.planes & PLANE_MASK_ORBIT && formula_rational(formula))
         return status_fail(STATUS_CONFIG,
-                           "averages and traps along orbits are those of z^2 + c; leave them out "
-                           "of --planes, --by and --layer-by for %s",
-                           formula_said(&question->picture->spec.formula));
+                           "averages and traps along orbits are of formulas that neither divide "
+                           "nor converge; leave them out of --planes, --by and --layer-by for %s",
+                           formula_said(formula));
+    if (picture->spec.planes & PLANE_MASK_TRIANGLE && !formula_adds_last(formula))
+        return status_fail(STATUS_CONFIG,
+                           "'triangle' compares a step with the c that it adds last, which %s does "
+                           "not; leave it out of --planes, --by and --layer-by",
+                           formula_said(formula));
     return STATUS_OK;
 }
 
@@ -165,6 +184,7 @@ enum status plan_number_choose(struct plan *plan, const struct plan_question *qu
 {
     double target =
         fmin(fmax(question->picture->accuracy_px, roundings_px(question->view)), ERROR_MAX_PX);
+    TRY(orbit_planes_check(question->picture));
     const struct picture_known *known = question->picture->known;
     struct plan_amplification amplification =
         known ? known->error_amplification : (struct plan_amplification){.direct = 0};

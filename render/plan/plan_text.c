@@ -159,6 +159,17 @@ static void accuracy_lines(const struct plan *plan, const struct picture *pictur
     fprintf(stream, "%s\n", error[NUMBER_FP64]);
 }
 
+/* How averages and traps along orbits are computed. */
+static const char *orbit_pass(const struct plan *plan, const struct picture *picture)
+{
+    if (!(picture->spec.planes & PLANE_MASK_ORBIT))
+        return "";
+    return plan->method == METHOD_PERTURBATION && picture->blocks != BLOCKS_NONE
+               ? "; averages and traps by a further pass over it, step by step and without blocks, "
+                 "which may take many times as long as the counts"
+               : "; averages and traps by a further pass over it, step by step";
+}
+
 static void planes_line(const struct plan *plan, const struct picture *picture, FILE *stream)
 {
     bool again = picture->spec.planes & PLANE_MASK_END && plan->method == METHOD_DIRECT &&
@@ -166,9 +177,7 @@ static void planes_line(const struct plan *plan, const struct picture *picture, 
     fprintf(stream, "planes      %zu bytes per pixel, counts of %d bits%s%s%s\n",
             planes_bytes(picture->spec.planes, plan->count_bytes), 8 * plan->count_bytes,
             again ? "; distances and phases by a second pass over what escapes" : "",
-            picture->spec.planes & PLANE_MASK_ORBIT
-                ? "; averages and traps by a further pass over it, step by step"
-                : "",
+            orbit_pass(plan, picture),
             picture->spec.planes & PLANE_MASK_ATTRACTOR
                 ? "; periods by a further pass over what does not"
                 : "");

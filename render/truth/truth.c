@@ -12,6 +12,7 @@
 #include "render/truth/truth_bound.h"
 #include "render/truth/truth_rational.h"
 #include "render/truth/truth_step.h"
+#include "render/truth/truth_sums.h"
 
 /* The proof in one paragraph. Every true z_n lies in the disc of radius r_n about the computed z_n:
  *     r_(n+1) = (2 |z_n| + r_n) r_n + |error of c| + |rounding of the step|,
@@ -69,6 +70,7 @@ struct truth_attempt {
     struct truth_step step;         /* step of any other formula, instead of most of the above */
     long slope_most;                /* log2 of the largest dz of that step */
     struct truth_rational rational; /* orbit of a formula that divides or converges */
+    struct truth_sums sums;         /* sums along the orbit of any other formula */
     struct disc_probe probe;
     int64_t period; /* proven period; 0: none */
     int64_t closed; /* n at which the probe closed, while a divisor may be the period; 0: not yet */
@@ -231,6 +233,12 @@ static double power(long exponent)
     return ldexp(1.0, exponent < -2000 ? -2000 : exponent > 2000 ? 2000 : (int)exponent);
 }
 
+/* log2 of the length; -infinity of 0. */
+static double scaled_log2(const struct scaled_complex *z)
+{
+    return log2(hypot(z->re, z->im)) + (double)z->exponent;
+}
+
 /* dz' = 2 z dz + 1, the 1 if the pixel is c */
 static void derivative_step(struct scaled_complex *dz, const struct scaled_complex *z, int by_c)
 {
@@ -335,6 +343,7 @@ struct truth_question {
  * pixel's error. */
 static int64_t orbit_begin(struct truth_attempt *a, const struct formula *formula)
 {
+    truth_sums_begin(&a->sums, formula->plane == DYNAMIC_PLANE);
     mpfr_set(a->z_re, a->c_re, MPFR_RNDN);
     mpfr_set(a->z_im, a->c_im, MPFR_RNDN);
     a->ball = (struct bound){a->c_error, -(long)a->bits};
@@ -403,6 +412,9 @@ static enum verdict formula_run(struct truth_attempt *a, const struct truth_ques
         double x = mpfr_get_d(step->re, MPFR_RNDN), y = mpfr_get_d(step->im, MPFR_RNDN);
         double z_abs = hypot(x, y), z_above = (z_abs + DBL_MIN) * WIDEN;
         double r = bound_double(step->radius[TRUTH_BALL]) * WIDEN;
+        if (*n && a->sums.rule)
+            truth_sums_take(&a->sums, step->re, step->im, step->c_re, step->c_im,
+                            truth_step_size_log2(step));
         if (*n && z_abs * NARROW - r > bailout)
             return formula_escaped(a);
         if (*n && !(z_above + r <= bailout))
@@ -564,6 +576,8 @@ static enum verdict orbit_run(struct truth_attempt *a, const struct truth_questi
         double z_abs = sqrt(m + 4 * DBL_MIN), z_above = z_abs * WIDEN;
         double r = bound_double(a->ball) * WIDEN;
 
+        if (*n && a->sums.rule)
+            truth_sums_take(&a->sums, a->z_re, a->z_im, a->c_re, a->c_im, scaled_log2(&a->dz));
         if (*n && z_abs * NARROW - r > bailout)
             return VERDICT_ESCAPED;
         if (*n && !(z_above + r <= bailout))
@@ -607,6 +621,7 @@ static void attempt_set_bits(struct truth_attempt *a, mpfr_prec_t bits)
         mpfr_set_prec(all[i], bits);
     truth_step_bits(&a->step, bits);
     truth_rational_bits(&a->rational, bits);
+    truth_sums_bits(&a->sums, bits);
 }
 
 /* The distance estimate d = 2 |z| ln|z| / |dz/dc|: the true distance to the set lies between d / 4
@@ -629,7 +644,7 @@ static void end_describe(struct truth *truth, const struct truth_attempt *a)
 {
     truth->w_re = truth->z_re;
     truth->w_im = truth->z_im;
-    truth->log2_dz = log2(hypot(a->dz.re, a->dz.im)) + (double)a->dz.exponent;
+    truth->log2_dz = scaled_log2(&a->dz);
     truth->dz_rad = atan2(a->dz.im, a->dz.re);
 }
 
@@ -684,6 +699,18 @@ static mpfr_prec_t bits_first(double log2_step, int64_t limit)
     return BITS_MIN + 64 * (mpfr_prec_t)ceil(fmax(0, bits - BITS_MIN) / 64);
 }
 
+static void sums_describe(struct truth *truth, const struct truth_attempt *a,
+                          const struct truth_question *question)
+{
+    if (!a->sums.rule)
+        return;
+    double base = formula_fraction_base(question->formula, truth->count, question->bailout);
+    double ends = log(hypot(truth->w_re, truth->w_im)) / log(question->bailout);
+    for (int p = 0; p < ORBIT_PLANES; p++)
+        truth->sums[p] = truth_sums_value(&a->sums, p, fmin(fmax(1 - log(ends) / log(base), 0), 1),
+                                          &truth->sums_slack[p]);
+}
+
 /* Tries one precision after the other until the pixel is decided. */
 static enum status truth_decide(struct truth_attempt *a, const struct truth_question *question,
                                 struct truth *truth)
@@ -691,6 +718,7 @@ static enum status truth_decide(struct truth_attempt *a, const struct truth_ques
     const struct truth_family *family = &families[formula_family(question->formula)];
     double log2_step;
     TRY(step_log2(question->view, &log2_step));
+    a->sums.log2_step = log2_step;
     mpfr_prec_t bits = bits_first(log2_step, question->limit);
     enum verdict verdict = VERDICT_UNDECIDED;
     for (int k = 0; k < ATTEMPTS_MAX && verdict == VERDICT_UNDECIDED; k++, bits *= 2) {
@@ -712,6 +740,7 @@ static enum status truth_decide(struct truth_attempt *a, const struct truth_ques
         truth->z_re = mpfr_get_d(a->z_re, MPFR_RNDN);
         truth->z_im = mpfr_get_d(a->z_im, MPFR_RNDN);
         family->describe(truth, a, question, log2_step);
+        sums_describe(truth, a, question);
     }
     return STATUS_OK;
 }
@@ -720,16 +749,27 @@ enum status truth_pixel(const struct view *view, const struct formula *formula, 
                         int32_t y, int64_t limit, double bailout, const volatile int *stop,
                         struct truth *truth)
 {
+    return truth_pixel_sums(view, formula, x, y, limit, bailout, NULL, stop, truth);
+}
+
+enum status truth_pixel_sums(const struct view *view, const struct formula *formula, int32_t x,
+                             int32_t y, int64_t limit, double bailout,
+                             const struct truth_sums_rule *rule, const volatile int *stop,
+                             struct truth *truth)
+{
     assert(limit >= 1 && bailout >= 2);
     const struct truth_question question = {view, formula, x, y, limit, bailout, stop};
     struct truth_attempt a;
     *truth = (struct truth){0};
     mpfr_inits2(BITS_MIN, a.c_re, a.c_im, a.z_re, a.z_im, a.re2, a.im2, a.product, (mpfr_ptr)NULL);
+    truth_sums_open(&a.sums);
+    a.sums.rule = rule;
     truth_step_open(&a.step);
     truth_rational_open(&a.rational);
     enum status status = truth_decide(&a, &question, truth);
     truth_rational_close(&a.rational);
     truth_step_close(&a.step);
+    truth_sums_close(&a.sums);
     mpfr_clears(a.c_re, a.c_im, a.z_re, a.z_im, a.re2, a.im2, a.product, (mpfr_ptr)NULL);
     return status;
 }

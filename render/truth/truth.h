@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "kernels/escape/orbit_sums.h"
 #include "kernels/formula.h"
 #include "render/view/view.h"
 
@@ -32,8 +33,12 @@ struct truth {
                        distance is 0, and far outside its phase, too (kernels/formula/rational_end.h) */
     double log2_dz; /* log2 |dw / dc|, or by z_0 (escaped only) */
     double dz_rad;  /* arg of dw */
+    /* Sums along the orbit and by how much they may be wrong (truth_sums.h); escaped only. */
+    double sums[ORBIT_PLANES], sums_slack[ORBIT_PLANES];
     long precision_bits; /* precision that decided */
 };
+
+struct truth_sums_rule; /* truth_sums.h */
 
 /* Distance to a point that is `px` away by linear extrapolation, where the gradient changes by
  * `bend` of itself per pixel: px where bend is 0, a root of px where bend px is large. */
@@ -49,5 +54,11 @@ static inline double truth_bent(double px, double bend)
 enum status truth_pixel(const struct view *view, const struct formula *formula, int32_t x,
                         int32_t y, int64_t limit, double bailout, const volatile int *stop,
                         struct truth *truth);
+
+/* The same with sums along the orbit; rule NULL: without. */
+enum status truth_pixel_sums(const struct view *view, const struct formula *formula, int32_t x,
+                             int32_t y, int64_t limit, double bailout,
+                             const struct truth_sums_rule *rule, const volatile int *stop,
+                             struct truth *truth);
 
 #endif

@@ -14,6 +14,7 @@
 #include "kernels/stop.h"
 #include "render/growing/recompute.h"
 #include "render/picture/picture_plan.h"
+#include "render/truth/truth_sums.h"
 
 /* ---- the choice of the pixels that are proven ---- */
 
@@ -178,6 +179,8 @@ struct session { /* state of a verification on rank 0 */
     struct kept_reference kept; /* reference of a picture by perturbation */
     struct recompute again;     /* computes its pixels again with that reference */
     enum method method;
+    struct truth_sums_rule sums; /* for sums along orbits */
+    bool with_sums;              /* the picture has some */
 };
 
 /* ---- one sample ----------------------------------------------------------------------------- */
@@ -274,8 +277,8 @@ static enum status sample_prove(const struct session *s, struct verify_sample *s
 {
     const struct spec *spec = &s->again.spec;
     const volatile int *stop = s->hooks->stop;
-    TRY(truth_pixel(&s->picture->view, &spec->formula, sample->x, sample->y, spec->limit,
-                    spec->bailout, stop, &sample->truth));
+    TRY(truth_pixel_sums(&s->picture->view, &spec->formula, sample->x, sample->y, spec->limit,
+                         spec->bailout, s->with_sums ? &s->sums : NULL, stop, &sample->truth));
     struct recomputed again = recompute_pixel(&s->again, sample->x, sample->y, sample->truth.count);
     if (stop_asked(stop))
         return status_fail(STATUS_STOPPED, "stopped on request while verifying");
@@ -395,6 +398,16 @@ static enum status report_begin(struct verify_report *report, const struct plan 
     return STATUS_OK;
 }
 
+/* Movement of pixels that explains errors of sums along orbits. Their pass has no blocks, so that
+ * the accuracy of the picture moves nothing there. */
+static double sums_moved_px(const struct plan *plan)
+{
+    double px = plan->error_px[plan->number];
+    return VERIFY_ERROR_FACTOR * (plan->method == METHOD_PERTURBATION && px <= plan->accuracy_px
+                                      ? fmin(px, ACCURACY_EXACT_PX)
+                                      : px);
+}
+
 /* Rank 0, with the picture in `field`: does all that needs no other rank. */
 static enum status picture_prove(struct session *s, const struct renderer *renderer,
                                  const struct plan *plan, const struct field *field,
@@ -404,6 +417,8 @@ static enum status picture_prove(struct session *s, const struct renderer *rende
     struct spec spec = picture_spec(picture, plan);
     TRY(report_begin(report, plan, renderer, field, options));
     s->method = plan->method;
+    s->with_sums = spec.planes & PLANE_MASK_ORBIT;
+    s->sums = (struct truth_sums_rule){spec.orbit, sums_moved_px(plan)};
     enum status status =
         recompute_open(&s->again, &picture->view, &spec, plan->method, &s->kept, s->hooks->stop);
     report->log2_step = s->again.numbers.log2_step;

@@ -93,6 +93,7 @@ struct verify_report {
                           explain */
     int periods, periods_missing; /* samples inside whose period is proven; those of them without a
                                      period in the picture */
+    int sums_judged;              /* averages and traps whose errors explain less than a tenth */
     double expected;              /* mismatches that the observed errors explain */
     /* Mismatches of samples that are more probably right than wrong: these are judged by number. */
     int rare_mismatches;
@@ -116,6 +117,9 @@ int verify_sample_mismatches(const struct verify_sample *sample);
 
 /* Number of wrong distances: components of vectors, of both planes together. */
 int verify_wrong_distances(const struct verify_report *report);
+
+/* Number of wrong averages and traps along orbits. */
+int verify_wrong_sums(const struct verify_report *report);
 
 /* Makes the picture, proves samples of it (verify_pixels.h says which) and judges them. Collective:
  * rank 0 passes all and gets the report, the others NULL for `picture`, `options` and `report`;

@@ -171,6 +171,19 @@ static double distance_slack(const struct verify_report *report, const struct tr
            (slack + BEND_SLOPE * fmax(moved_px, MOVED_LEAST_PX) * truth->bend);
 }
 
+/* Judges an average or a trap of a pixel that escaped. */
+static void judge_sum(struct verify_report *report, const struct verify_sample *sample,
+                      enum plane plane)
+{
+    const struct truth *truth = &sample->truth;
+    double slack = truth->sums_slack[plane - PLANE_STRIPE];
+    if (!(report->planes & 1u << plane) || !escaped(sample) || sample->got != truth->count)
+        return;
+    report->sums_judged += slack < PLANE_SLACK_MOST;
+    report->wrong[plane] +=
+        !(fabs((double)sample->plane[plane] - truth->sums[plane - PLANE_STRIPE]) <= slack);
+}
+
 static void judge_planes(struct verify_report *report, const struct verify_sample *sample)
 {
     const struct truth *truth = &sample->truth;
@@ -185,11 +198,19 @@ static void judge_planes(struct verify_report *report, const struct verify_sampl
         else if (!sample->got)
             report->wrong[p] += sample->plane[p] != 0;
         else if ((1u << p & PLANE_MASK_ORBIT) != 0)
-            continue; /* verify_view refuses them */
+            judge_sum(report, sample, (enum plane)p);
         else if (report->planes & 1u << p && escaped(sample) && sample->got == truth->count &&
                  slack < PLANE_SLACK_MOST)
             report->wrong[p] += !(plane_off(report, sample, (enum plane)p) <=
                                   (1u << p & PLANE_MASK_DISTANCE ? of_distance : slack));
+}
+
+int verify_wrong_sums(const struct verify_report *report)
+{
+    int wrong = 0;
+    for (int p = PLANE_STRIPE; p <= PLANE_TRAP_CIRCLE; p++)
+        wrong += report->wrong[p];
+    return wrong;
 }
 
 int verify_wrong_distances(const struct verify_report *report)
@@ -265,6 +286,11 @@ static void complain(struct verify_report *report)
         snprintf(text, bytes,
                  "%d fractions, %d distances and %d phases are wrong where the counts are right",
                  report->wrong[PLANE_FRACTION], distances, report->wrong[PLANE_PHASE]);
+    else if (verify_wrong_sums(report))
+        snprintf(text, bytes,
+                 "%d averages and traps along orbits are wrong where the counts are "
+                 "right",
+                 verify_wrong_sums(report));
     else if (report->wrong[PLANE_PERIOD] + report->wrong[PLANE_INSIDE])
         snprintf(text, bytes,
                  "%d of %d periods that are proven, and %d distances inside, are wrong",
@@ -275,7 +301,7 @@ void verify_judge(struct verify_report *report)
 {
     report->certified = report->inside = report->matches = report->mismatches = 0;
     report->astray = report->far_mismatches = report->rare_mismatches = 0;
-    report->periods = report->periods_missing = 0;
+    report->periods = report->periods_missing = report->sums_judged = 0;
     memset(report->wrong, 0, sizeof report->wrong);
     report->expected = report->rare_expected = report->mismatch_distance_px = 0;
     report->complaint[0] = '\0';

@@ -143,8 +143,6 @@ static inline void compare_pixels(const char *row, const struct place *place,
     }
 }
 
-SUMS(f64x1, double)
-
 struct plain_end {
     struct distance distance;
     float phase, period, inside;
@@ -156,17 +154,37 @@ static inline struct orbit_values plain_sums(const struct spec *spec, double zx,
                                              double cx, double cy, int64_t count)
 {
     const struct f64x1_orbit_rule rule = f64x1_orbit_rule_of(spec);
-    struct f64x1_orbit_sums of = {0, 0, 0, 0, SUMS_FAR, SUMS_FAR, SUMS_FAR};
+    struct f64x1_orbit_sums sums = orbit_sums_begin();
     double c_abs = sqrt(fma(cx, cx, cy * cy));
     for (int64_t n = 0; n < count; n++) {
-        double x = zx, y = zy;
+        struct f64x1_orbit_bounds bounds = f64x1_orbit_square(&rule, zx, zy, cx, cy, c_abs);
         QUADRATIC_STEP(f64x1, zx, zy, cx, cy);
-        f64x1_orbit_add(&of, &rule, x, y, zx, zy, cx, cy, c_abs);
+        f64x1_orbit_add(&sums, &rule, bounds, zx, zy);
     }
-    const struct orbit_sums sums = {of.sine,  of.last_sine, of.triangle, of.last_triangle,
-                                    of.point, of.cross,     of.circle};
+    float norm = (float)QUADRATIC_NORM(f64x1, zx, zy);
     return orbit_values_of(&sums, count, spec->formula.plane == DYNAMIC_PLANE,
-                           QUADRATIC_NORM(f64x1, zx, zy), fraction_offset(spec->bailout));
+                           fraction_of(norm, fraction_offset(spec->bailout)));
+}
+
+/* The same for any list. */
+static inline struct orbit_values plain_list_sums(const struct spec *spec, double zx, double zy,
+                                                  double cx, double cy, int64_t count)
+{
+    const struct formula *formula = &spec->formula;
+    const struct f64x1_orbit_rule rule = f64x1_orbit_rule_of(spec);
+    struct f64x1_orbit_sums sums = orbit_sums_begin();
+    double c_abs = sqrt(fma(cx, cx, cy * cy));
+    for (int64_t n = 0; n < count; n++) {
+        double wx = zx, wy = zy;
+        formula_iterate(formula, n, &wx, &wy, 0, 0);
+        double w_abs = sqrt(fma(wx, wx, wy * wy));
+        struct f64x1_orbit_bounds bounds = f64x1_orbit_bounds_of(wx, wy, w_abs, cx, cy, c_abs);
+        formula_iterate(formula, n, &zx, &zy, cx, cy);
+        f64x1_orbit_add(&sums, &rule, bounds, zx, zy);
+    }
+    double base = formula_fraction_base(formula, count, spec->bailout);
+    double fraction = fraction_of_degree(fma(zx, zx, zy * zy), fraction_scale(spec->bailout, base));
+    return orbit_values_of(&sums, count, formula->plane == DYNAMIC_PLANE, fraction);
 }
 
 /* The same for any formula. */
@@ -187,6 +205,8 @@ static inline struct plain_end plain_formula_end(const struct spec *spec, const 
         end.distance = distance_of(s.x, s.y, fma(u, grid->step_re, -(v * grid->step_im)),
                                    fma(u, grid->step_im, v * grid->step_re), 0);
         end.phase = phase_of(s.x, s.y);
+        if (spec->planes & PLANE_MASK_ORBIT)
+            end.orbit = plain_list_sums(spec, julia ? x : 0, julia ? y : 0, cx, cy, count);
     }
     return end;
 }
@@ -253,16 +273,12 @@ static inline void compare_ends(const char *row, const struct place *place,
 {
     size_t pixels = (size_t)field->width * (size_t)field->height;
     for (size_t i = 0; wanted && i < pixels; i++) {
-        const float want[PLANES] = {[PLANE_DISTANCE_X] = wanted[i].distance.x,
-                                    [PLANE_DISTANCE_Y] = wanted[i].distance.y,
-                                    [PLANE_PHASE] = wanted[i].phase,
-                                    [PLANE_STRIPE] = wanted[i].orbit.stripe,
-                                    [PLANE_TRIANGLE] = wanted[i].orbit.triangle,
-                                    [PLANE_TRAP_POINT] = wanted[i].orbit.point,
-                                    [PLANE_TRAP_CROSS] = wanted[i].orbit.cross,
-                                    [PLANE_TRAP_CIRCLE] = wanted[i].orbit.circle,
-                                    [PLANE_PERIOD] = wanted[i].period,
-                                    [PLANE_INSIDE] = wanted[i].inside};
+        float want[PLANES] = {[PLANE_DISTANCE_X] = wanted[i].distance.x,
+                              [PLANE_DISTANCE_Y] = wanted[i].distance.y,
+                              [PLANE_PHASE] = wanted[i].phase,
+                              [PLANE_PERIOD] = wanted[i].period,
+                              [PLANE_INSIDE] = wanted[i].inside};
+        memcpy(&want[PLANE_STRIPE], wanted[i].orbit.of, sizeof wanted[i].orbit.of);
         for (int p = PLANE_DISTANCE_X; p < PLANES; p++) {
             const float *got = field->plane[p];
             if (got && memcmp(&got[i], &want[p], sizeof *got))

@@ -17,6 +17,8 @@ static inline struct field rows_counted(const struct fixture *fixture,
     struct field rows;
     struct deep deep;
     spec.planes |= PLANE_MASK_PHASE | (slopes ? PLANE_MASK_DISTANCE : 0);
+    if (slopes && !formula_rational(&spec.formula))
+        spec.planes |= PLANE_MASK_ORBIT;
     grid.y = 100;
     grid.width = 150;
     grid.height = 2;

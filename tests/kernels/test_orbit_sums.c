@@ -4,6 +4,8 @@
 
 #include <mpfr.h>
 
+#include "kernels/formula_text.h"
+
 struct set {
     const char *name;
     enum formula_plane plane;
@@ -60,6 +62,24 @@ TEST(every_row_gives_the_plain_sums)
             spec = spec_of(&sets[i], 1u << p);
             run_rows(&sets[i].place, &spec, 2, false);
         }
+    }
+}
+
+/* Rows, and lists that alternate, in both planes. */
+TEST(every_row_gives_the_plain_sums_of_lists)
+{
+    static const char *const formulas[] = {"burning_ship", "multibrot_7", "mothbrot_3x1",
+                                           "cubic_quasi_perpendicular_burning_ship",
+                                           "absx,sqr,add;keep,sqr,scale 0.9 0.1,mul,add;sqr,add"};
+    const struct place place = {"l", -0.2, 0.1, 4, 0.3, 45, 31, 200, 1024};
+    for (size_t i = 0; i < 2 * sizeof formulas / sizeof *formulas; i++) {
+        const char *text = formulas[i / 2];
+        const struct set set = {.place = place, .orbit = {5, 0.1, 0, 0.5}};
+        struct spec spec = spec_of(&set, PLANE_MASK_ORBIT | (i % 2 ? PLANE_MASK_PHASE : 0));
+        assert_int_equal(formula_of_text(&spec.formula, text, strlen(text)), STATUS_OK);
+        if (i % 2)
+            spec.formula.plane = DYNAMIC_PLANE, spec.formula.c_re = -0.6, spec.formula.c_im = 0.3;
+        run_rows(&place, &spec, 2, true);
     }
 }
 

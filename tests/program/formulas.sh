@@ -8,7 +8,8 @@
 source "$(dirname "$0")/../support/program.sh"
 proven=0 same_pixels=$(realpath "$3")
 configs=$(realpath "$(dirname "$0")/../../configs")
-planes=count,fraction,distance,phase
+sums=stripe,triangle,trap_point,trap_cross,trap_circle
+planes=count,fraction,distance,phase,$sums
 
 # prove FORMULA OPTION...: 128 pixels of a picture.
 prove() {
@@ -62,14 +63,18 @@ size=320x180 pixels=128
         formulas:newton-5-deep)
 }
 for place in "${places[@]}"; do
-    planes=count,fraction,distance,phase
-    # Nova has no distances.
-    [[ $place != formulas:nova* ]] || planes=count,fraction,phase
+    # Nova has no distances, and what divides no sums.
+    case $place in
+        formulas:nova*) planes=count,fraction,phase ;;
+        formulas:lambda* | formulas:phoenix* | formulas:newton* | formulas:magnet*)
+            planes=count,fraction,distance,phase ;;
+        *) planes=count,fraction,distance,phase,$sums ;;
+    esac
     "$deepfield" verify "$place" --size "$size" --pixels "$pixels" \
         --planes "$planes" >message 2>&1 || complain "$place"
     proven=$((proven + 1))
 done
-planes=count,fraction,distance,phase
+planes=count,fraction,distance,phase,$sums
 # The ship's mast, and where fp64 nears its end.
 prove burning_ship --re=-1.7579317963 --im=-0.052705991307 --zoom 220
 prove burning_ship --re=-1.75447986925797869140 --im=-0.0257815715351479535 --zoom 1e9

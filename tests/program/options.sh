@@ -223,7 +223,7 @@ table find '^time' "$place --quiet --force -o island.ini" 'rotation mirror' <<'E
 --accuracy=1e-5
 --exact
 EOF
-table verify '^time' "$place --pixels=4 --quiet" 'bailout tile' <<EOF
+table verify '^time' "$place --pixels=4 --quiet" 'bailout tile stripes trap trap-radius' <<EOF
 $elsewhere
 --planes=count,distance
 --accuracy=1e-6

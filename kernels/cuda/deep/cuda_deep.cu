@@ -4,6 +4,10 @@
 
 enum { SQUARE_THREADS = 64 };
 
+static_assert(sizeof(struct deep_sums_lane) >= sizeof(struct deep_lane) &&
+                  sizeof(struct deep_formula_sums_lane) >= sizeof(struct deep_formula_lane),
+              "passes share the memory of lanes");
+
 static deep_kernel *const kernels[2][2] = {DEEP_KERNELS_OF(false), DEEP_KERNELS_OF(true)};
 
 /* One thread for a square. */
@@ -53,6 +57,9 @@ static bool deep_slopes(const struct deep_piece *piece)
 
 size_t deep_lane_bytes(const struct deep_piece *piece)
 {
+    if (piece->rule.planes & PLANE_MASK_ORBIT)
+        return piece->formula ? sizeof(struct deep_formula_sums_lane)
+                              : sizeof(struct deep_sums_lane);
     return piece->newton    ? sizeof(struct deep_newton_lane)
            : piece->henon   ? sizeof(struct deep_henon_lane)
            : piece->formula ? sizeof(struct deep_formula_lane)
@@ -74,7 +81,10 @@ static void pixels_enqueue(const struct deep_piece *piece, enum deep_pass pass, 
 {
     bool slopes = deep_slopes(piece); /* a kernel less, and the others stay lean */
     int wide = piece->common.exponent != 0;
-    if (piece->newton) {
+    if (piece->sums) {
+        if (pass == PASS_PIXELS)
+            launch_deep_sums(piece, wide, threads, stream);
+    } else if (piece->newton) {
         if (pass == PASS_PIXELS)
             launch_deep_newton(piece, slopes, threads, stream);
     } else if (piece->henon) {
@@ -90,7 +100,7 @@ static void pixels_enqueue(const struct deep_piece *piece, enum deep_pass pass, 
 void launch_deep(const struct deep_piece *piece, unsigned threads, int first, cudaStream_t stream)
 {
     deep_begin<<<1, 1, 0, stream>>>(piece->progress, first);
-    if (first && piece->inside) {
+    if (first && piece->inside && !piece->sums) {
         unsigned thread_blocks = (unsigned)(piece->squares + SQUARE_THREADS - 1) / SQUARE_THREADS;
         deep_squares<<<thread_blocks, SQUARE_THREADS, 0, stream>>>(*piece);
     }

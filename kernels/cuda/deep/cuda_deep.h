@@ -13,7 +13,7 @@
 #include <cuda_runtime.h>
 
 #include "kernels/cuda/deep/cuda_deep_shape.h"
-#include "kernels/deep/formula_pixel.h"
+#include "kernels/deep/deep_sums.h"
 #include "kernels/deep/rational/henon_pixel.h"
 #include "kernels/deep/rational/newton_kinds.h"
 #include "kernels/escape/fraction.h"
@@ -54,6 +54,20 @@ struct deep_henon_lane { /* the same for Hénon maps */
     int32_t at, busy;
 };
 
+struct deep_sums_lane { /* the same for sums along an orbit whose count is known */
+    struct pixel_state pixel;
+    struct f64x1_orbit_sums sums;
+    int64_t count;
+    int32_t at, busy;
+};
+
+struct deep_formula_sums_lane { /* the same for a deep_formula_lane */
+    struct formula_pixel pixel;
+    struct f64x1_orbit_sums sums;
+    int64_t count;
+    int32_t at, busy;
+};
+
 struct deep_progress {        /* device memory */
     unsigned long long steps; /* since the piece began */
     uint32_t next;            /* pixels of this pass that are dealt out */
@@ -91,6 +105,9 @@ struct deep_piece {
     int64_t slice_ns;              /* time limit of a launch */
     volatile int *stop;            /* device memory; not 0: launches end */
     const volatile int *host_stop; /* the host's request; each launch copies it to `stop` */
+    int32_t sums;                  /* 1: launches are for sums along orbits, after the counts */
+    struct f64x1_orbit_rule rule;  /* for these */
+    float *orbit[ORBIT_PLANES];    /* planes from PLANE_STRIPE on; each may be NULL */
 };
 
 /* Size of a thread's pixel between two launches. */
@@ -117,5 +134,9 @@ void launch_deep_newton(const struct deep_piece *piece, bool slopes, unsigned th
                         cudaStream_t stream);
 void launch_deep_henon(const struct deep_piece *piece, bool slopes, unsigned threads,
                        cudaStream_t stream);
+
+/* Enqueues sums along the orbits of all pixels of a piece. */
+void launch_deep_sums(const struct deep_piece *piece, bool wide, unsigned threads,
+                      cudaStream_t stream);
 
 #endif

@@ -22,6 +22,10 @@ template <bool SLOPES> struct henon_engine {
     {
         return henon_values(&lane.pixel, piece.henon, piece.distance_x || piece.phase);
     }
+    static __device__ __forceinline__ void store(const struct deep_piece &piece, const lane &lane)
+    {
+        lane_store<henon_engine>(piece, lane);
+    }
 };
 
 void launch_deep_henon(const struct deep_piece *piece, bool slopes, unsigned threads,

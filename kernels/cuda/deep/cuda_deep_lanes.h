@@ -7,7 +7,8 @@
  *     resident_warps    warps of a multiprocessor
  *     begin             begins the pixel of a point in a lane
  *     on                takes some blocks and steps; 1: the pixel is done
- *     values            values of a done pixel for the other planes */
+ *     store             writes a done pixel: lane_store, with `values` for the planes but the count
+ */
 #ifndef KERNELS_CUDA_DEEP_CUDA_DEEP_LANES_H
 #define KERNELS_CUDA_DEEP_CUDA_DEEP_LANES_H
 
@@ -22,12 +23,20 @@ enum {
     REFILL = 8, /* lanes that are done before new pixels are taken */
 };
 
+template <class Lane> static __device__ __forceinline__ uint64_t lane_steps(const Lane &lane)
+{
+    return lane.pixel.steps;
+}
+static __device__ __forceinline__ uint64_t lane_steps(const struct deep_formula_sums_lane &lane)
+{
+    return lane.pixel.at.steps;
+}
+
 template <class Engine>
 static __device__ __forceinline__ void lane_store(const struct deep_piece &piece,
-                                                  typename Engine::lane &lane)
+                                                  const typename Engine::lane &lane)
 {
     const struct rational_values values = Engine::values(piece, lane);
-    lane.busy = 0;
     count_store(piece, (size_t)lane.at, lane.pixel.count);
     if (piece.fraction)
         piece.fraction[lane.at] = values.fraction;
@@ -46,9 +55,9 @@ static __device__ __forceinline__ bool pixels_take(const struct deep_piece &piec
         int32_t x = (int32_t)(at & 0xffff), y = (int32_t)(at >> 16);
         double re, im;
         pixel_c(&piece.grid, piece.grid.x + x, pixel_row(&piece.grid, y), &re, &im);
-        Engine::begin(piece, lane, re, im);
         lane.at = y * piece.grid.width + x;
         lane.busy = 1;
+        Engine::begin(piece, lane, re, im);
     }
     return more;
 }
@@ -64,7 +73,7 @@ __global__ void __launch_bounds__(DEEP_THREADS, Engine::resident_warps *WARP / D
     if (!piece.progress->first)
         lane = *saved;
     bool more = patches_left(piece.grid, &piece.progress->next);
-    const uint64_t before = lane.busy ? lane.pixel.steps : 0;
+    const uint64_t before = lane.busy ? lane_steps(lane) : 0;
     uint64_t taken = 0;
     int64_t end_ns = clock_ns() + piece.slice_ns;
     for (uint32_t round = 1; round % POLL != 0 || !is_over(piece, end_ns); round++) {
@@ -76,13 +85,14 @@ __global__ void __launch_bounds__(DEEP_THREADS, Engine::resident_warps *WARP / D
             continue;
         }
         if (lane.busy && Engine::on(piece, lane)) {
-            taken += lane.pixel.steps;
-            lane_store<Engine>(piece, lane);
+            taken += lane_steps(lane);
+            Engine::store(piece, lane);
+            lane.busy = 0;
         }
         __syncwarp();
     }
     *saved = lane;
-    taken += lane.busy ? lane.pixel.steps : 0;
+    taken += lane.busy ? lane_steps(lane) : 0;
     atomicAdd(&piece.progress->steps, (unsigned long long)(taken - before));
     more |= __any_sync(EVERY_LANE, lane.busy) != 0;
     if (threadIdx.x % WARP == 0 && more)

@@ -25,6 +25,10 @@ template <enum newton_kind KIND, bool SLOPES> struct newton_engine {
     {
         return newton_kind_values(&lane.pixel, piece.newton, piece.distance_x || piece.phase, KIND);
     }
+    static __device__ __forceinline__ void store(const struct deep_piece &piece, const lane &lane)
+    {
+        lane_store<newton_engine>(piece, lane);
+    }
 };
 
 void launch_deep_newton(const struct deep_piece *piece, bool slopes, unsigned threads,

@@ -192,6 +192,30 @@ TEST(wrong_planes_are_found)
     is_content(&report);
 }
 
+/* By more than the truth says that they may be, where the count is right. */
+TEST(wrong_sums_are_found)
+{
+    struct verify_sample sample[SAMPLES];
+    struct verify_report report = made_up(sample, 3, 1e-12);
+    report.planes = PLANE_MASK_COUNT | PLANE_MASK_ORBIT;
+    for (int i = 0; i < SAMPLES; i++)
+        for (int p = 0; p < ORBIT_PLANES; p++) {
+            sample[i].truth.sums[p] = 0.25 * p;
+            sample[i].truth.sums_slack[p] = 1e-5;
+            sample[i].plane[PLANE_STRIPE + p] = 0.25f * (float)p + 1e-6f;
+        }
+    is_content(&report);
+    assert_int_equal(report.sums_judged, SAMPLES * ORBIT_PLANES);
+    sample[3].plane[PLANE_TRIANGLE] += 1e-4f;
+    sample[4].plane[PLANE_TRAP_CIRCLE] = NAN;
+    complains(&report, "2 averages and traps along orbits are wrong");
+    sample[3].truth.sums_slack[PLANE_TRIANGLE - PLANE_STRIPE] = 1e-3;
+    sample[4].truth.count++;
+    sample[4].recomputed = sample[4].got;
+    verify_judge(&report);
+    assert_int_equal(verify_wrong_sums(&report), 0);
+}
+
 /* 3 px to the right, moved by 1e-7. */
 static struct verify_report distances_made_up(struct verify_sample sample[SAMPLES])
 {

@@ -156,7 +156,13 @@ static ALWAYS_INLINE uint64_t chunk_sums(const struct deep_chunk *chunk, int wid
     return steps;
 }
 
-CHUNK_KERNEL(sums_plain, chunk_sums(chunk, 0))
+#ifdef LANES
+#include "kernels/deep/sums_packs.h"
+#else
+#define chunk_sums_packs(chunk) chunk_sums(chunk, 0)
+#endif
+
+CHUNK_KERNEL(sums_plain, chunk_sums_packs(chunk))
 CHUNK_KERNEL(sums_wide, chunk_sums(chunk, 1))
 CHUNK_KERNEL(none_plain, chunk_run(chunk, BLOCKS_NONE, 0, 0))
 CHUNK_KERNEL(none_wide, chunk_run(chunk, BLOCKS_NONE, 0, 1))

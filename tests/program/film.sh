@@ -116,12 +116,12 @@ head -n 1 ntsc.y4m | grep -q ' F30000:1001 ' || complain "$(head -n 1 ntsc.y4m)"
 "$deepfield" film "${film_words[@]}" --fps 23.976 --dry-run > out 2> message || complain "23.976"
 grep -q ' at 24000/1001 frames/s' out || complain "what it is to be: $(< out)"
 # Averages along orbits: frames have them and say so, deep ones, too.
-mkdir -p sums
+mkdir -p sums deep
 film sums/%d.png --to 4 --seconds 0.2 --fps 10 --method frames --samples 1 --by stripe --stripes 3 ||
     complain "frames by stripes: $(< message)"
 "$deepfield" render sums/1.png -q -o sums/again.png > /dev/null
 "$same" sums/1.png sums/again.png || complain "a frame by stripes renders to another picture"
-film sums/deep%d.png --to 1e20 --seconds 0.1 --fps 10 --size 16x9 --method frames --samples 1 --by stripe ||
+film deep/%d.png --to 1e20 --seconds 0.1 --fps 10 --size 16x9 --method frames --samples 1 --by stripe ||
     complain "a deep frame by stripes: $(< message)"
 
 if command -v ffprobe > /dev/null; then

@@ -198,7 +198,7 @@ static enum status stream_put(const struct webp *webp, const WebPMemoryWriter *w
 {
     size_t length = 0;
     const char *text = webp->request.view_text;
-    char *packet = text ? webp_text_packet(text, &length) : NULL;
+    char *packet = text ? webp_text_packet(text, webp->request.dpi, &length) : NULL;
     if (text && !packet)
         return memory_fail(webp);
     bool good = file_write(webp, writer, packet, length);

@@ -8,7 +8,8 @@ enum { HEAD_BYTES = 12, CHUNK_HEAD_BYTES = 8, SHAPE_BYTES = 10 };
 static const char packet_begin[] =
     "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\">"
     "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">"
-    "<rdf:Description rdf:about=\"\" xmlns:deepfield=\"urn:deepfield:picture\">";
+    "<rdf:Description rdf:about=\"\" xmlns:deepfield=\"urn:deepfield:picture\" "
+    "xmlns:tiff=\"http://ns.adobe.com/tiff/1.0/\">";
 static const char property_begin[] = "<deepfield:view>", property_end[] = "</deepfield:view>";
 static const char packet_end[] = "</rdf:Description></rdf:RDF></x:xmpmeta>";
 
@@ -48,13 +49,25 @@ static void escaped_write(FILE *stream, const char *text)
     }
 }
 
-char *webp_text_packet(const char *text, size_t *length)
+/* Resolution as XMP has it: fractions, of an inch. */
+static void resolution_write(FILE *stream, double dpi)
+{
+    fprintf(stream,
+            "<tiff:XResolution>%.0f/1000</tiff:XResolution>"
+            "<tiff:YResolution>%.0f/1000</tiff:YResolution>"
+            "<tiff:ResolutionUnit>2</tiff:ResolutionUnit>",
+            dpi * 1000, dpi * 1000);
+}
+
+char *webp_text_packet(const char *text, double dpi, size_t *length)
 {
     char *packet = NULL;
     FILE *stream = open_memstream(&packet, length);
     if (!stream)
         return NULL;
     fputs(packet_begin, stream);
+    if (dpi > 0)
+        resolution_write(stream, dpi);
     fputs(property_begin, stream);
     escaped_write(stream, text);
     fputs(property_end, stream);

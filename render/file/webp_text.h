@@ -20,8 +20,9 @@ bool webp_text_is_webp(const uint8_t *bytes, size_t length);
 /* Writes a chunk, with the byte that makes its length even; false if the stream fails. */
 bool webp_chunk_write(FILE *stream, const char name[4], const void *bytes, size_t length);
 
-/* Packet with the text, up to PNG_TEXT_BYTES_MAX, to be freed; NULL without memory. */
-char *webp_text_packet(const char *text, size_t *length);
+/* Packet with the text, up to PNG_TEXT_BYTES_MAX, and the resolution in print, 0: none; to be
+ * freed; NULL without memory. */
+char *webp_text_packet(const char *text, double dpi, size_t *length);
 
 /* Finds the text like png_text_find. */
 enum status webp_text_find(const uint8_t *bytes, size_t length, const char *name, char **text,

@@ -1078,8 +1078,10 @@ IN_FOLDER(views_come_back_from_webps)
     world_make(&world, state, "x.webp", field_small());
     world.order.view_text = view;
     world.order.quality = 80;
+    world.order.dpi = 150;
     assert_int_equal(sink_write(&world.order), STATUS_OK);
     struct bytes bytes = bytes_of_file(world.path);
+    assert_non_null(memmem(bytes.at, bytes.length, "Resolution>150000/1000<", 23));
     const uint8_t *at = (const uint8_t *)bytes.at;
     assert_int_equal(webp_text_find(at, bytes.length, "x", &text, &facts), STATUS_OK);
     assert_string_equal(text, view);

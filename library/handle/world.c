@@ -6,6 +6,7 @@
 #include "library/config/revision.h"
 #include "render/live/live.h"
 #include "render/truth/verify.h"
+#include "render/view/view.h"
 
 #define SAME(name) _Static_assert((int)DEEPFIELD_##name == (int)STATUS_##name, #name)
 SAME(OK);
@@ -94,6 +95,7 @@ void deepfield_world_close(deepfield_world *world)
     world_close(world->world);
     free((char *)world->data.folder);
     free(world);
+    view_thread_end(); /* the caller's thread may end without us */
 }
 
 int deepfield_world_rank(const deepfield_world *world, int *size)

@@ -120,34 +120,50 @@ static void number_set(const struct digits *d, int number, mp_size_t limbs, cons
     }
 }
 
-void digits_set(struct digits *d, mp_size_t limbs, const mp_limb_t *x, bool x_negative,
-                const mp_limb_t *y, bool y_negative)
+/* x + y, or x alone where y is NULL, with all carries; what leaves the highest digit is dropped. */
+static void number_carry(uint64_t *digit, const uint64_t *x, const uint64_t *y, int count)
 {
-    uint64_t *const *number = d->number[d->now], carry = 0;
-    number_set(d, 0, limbs, x, x_negative);
-    number_set(d, 1, limbs, y, y_negative);
-    for (int i = 0; i < d->count; i++) {
-        uint64_t sum = number[0][i] + number[1][i] + carry;
-        number[2][i] = sum & DIGIT_MASK;
-        carry = sum >> DIGIT_BITS;
+    int64_t carry = 0;
+    for (int i = 0; i < count; i++) {
+        carry += (int64_t)x[i] + (y ? (int64_t)y[i] : 0);
+        digit[i] = (uint64_t)carry & DIGIT_MASK;
+        carry >>= DIGIT_BITS;
     }
 }
 
-/* Bits from `at` on, of digits. */
-static uint64_t digits_bits(const uint64_t *digit, int count, long at)
+void digits_carry(struct digits *d)
 {
-    uint64_t bits = 0;
-    int i = (int)(at / DIGIT_BITS), shift = (int)(at % DIGIT_BITS);
-    for (int have = -shift; have < LIMB_BITS && i < count; have += DIGIT_BITS, i++)
-        bits |= have < 0 ? digit[i] >> -have : digit[i] << have;
-    return bits;
+    uint64_t *const *next = d->number[!d->now];
+    number_carry(next[0], next[0], NULL, d->count);
+    number_carry(next[1], next[1], NULL, d->count);
+    number_carry(next[2], next[0], next[1], d->count);
+}
+
+void digits_set(struct digits *d, mp_size_t limbs, const mp_limb_t *x, bool x_negative,
+                const mp_limb_t *y, bool y_negative)
+{
+    uint64_t *const *number = d->number[d->now];
+    number_set(d, 0, limbs, x, x_negative);
+    number_set(d, 1, limbs, y, y_negative);
+    number_carry(number[2], number[0], number[1], d->count);
 }
 
 bool digits_get(const struct digits *d, int number, mp_size_t limbs, mp_limb_t *limb)
 {
     const uint64_t *digit = d->number[d->now][number];
-    for (mp_size_t i = 0; i < limbs; i++)
-        limb[i] = digits_bits(digit, d->count, LIMB_BITS * i + d->spare_bits);
+    uint64_t bits = digit[0] >> d->spare_bits;
+    int have = DIGIT_BITS - d->spare_bits; /* bits of the next limb that are there */
+    mp_size_t at = 0;
+    for (int i = 1; i < d->count; i++, have += DIGIT_BITS) {
+        bits |= digit[i] << have;
+        if (have + DIGIT_BITS < LIMB_BITS)
+            continue;
+        limb[at++] = bits;
+        bits = digit[i] >> (LIMB_BITS - have);
+        have -= LIMB_BITS;
+    }
+    if (at < limbs)
+        limb[at] = bits;
     bool negative = digit[d->count - 1] >> (DIGIT_BITS - 1);
     if (negative)
         mpn_neg(limb, limb, limbs);

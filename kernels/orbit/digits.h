@@ -64,6 +64,10 @@ void digits_square(struct digits *digits, int number, int part);
 /* Makes the next z of them. False: rounding is uncertain, and z is as it was. */
 bool digits_end(struct digits *digits);
 
+/* Takes carries of the next z as far as they go: a small number that changes its sign has one
+ * through all higher digits. */
+void digits_carry(struct digits *digits);
+
 /* The whole step of few digits, or NULL: each number of them has its own (digits_small_ifma.c). */
 bool (*digits_small_step(int count))(struct digits *digits);
 

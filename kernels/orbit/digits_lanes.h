@@ -84,14 +84,15 @@ INLINE bool digits_uncertain(const struct digits *d, lanes vector)
 
 struct step_ending {
     struct carry of_x, of_y;
-    lanes sum_below, all; /* all: of all digits, or-ed */
+    lanes sum_below;
+    lanes dropped, kept; /* digits below the result, and those of it, or-ed */
     bool uncertain;
 };
 
 INLINE struct step_ending ending_begin(void)
 {
     const lanes zero = _mm512_setzero_si512();
-    return (struct step_ending){{zero, zero}, {zero, zero}, zero, zero, false};
+    return (struct step_ending){{zero, zero}, {zero, zero}, zero, zero, zero, false};
 }
 
 /* Vector v of the next z, from columns of the squares of x, y and x + y. */
@@ -107,8 +108,8 @@ INLINE void ending_take(struct digits *d, struct step_ending *e, int v, bool las
         x = _mm512_and_si512(x, load(d->keep_last));
         y = _mm512_and_si512(y, load(d->keep_last));
     }
-    e->all = _mm512_or_si512(e->all, _mm512_or_si512(x, y)); /* with those below the result */
     if (v == 0) {
+        e->dropped = _mm512_andnot_si512(load(d->keep_first), _mm512_or_si512(x, y));
         e->uncertain = digits_uncertain(d, x) || digits_uncertain(d, y);
         x = _mm512_and_si512(x, load(d->keep_first));
         y = _mm512_and_si512(y, load(d->keep_first));
@@ -116,18 +117,24 @@ INLINE void ending_take(struct digits *d, struct step_ending *e, int v, bool las
     lanes sum = sum_carry(_mm512_add_epi64(x, y), &e->sum_below);
     if (last)
         sum = _mm512_and_si512(sum, load(d->keep_last));
-    e->all = _mm512_or_si512(e->all, sum);
+    e->kept = _mm512_or_si512(_mm512_or_si512(e->kept, sum), _mm512_or_si512(x, y));
     _mm512_storeu_si512(to[0] + at, x);
     _mm512_storeu_si512(to[1] + at, y);
     _mm512_storeu_si512(to[2] + at, sum);
 }
 
+INLINE bool has_carry(lanes digits)
+{
+    return _mm512_test_epi64_mask(digits, _mm512_set1_epi64(~(int64_t)DIGIT_MASK));
+}
+
 /* Is the next z right? Then it is z. */
 INLINE bool ending_finish(struct digits *d, const struct step_ending *e)
 {
-    const lanes beyond = _mm512_set1_epi64(~(int64_t)DIGIT_MASK);
-    if (e->uncertain || _mm512_test_epi64_mask(e->all, beyond))
+    if (e->uncertain || has_carry(e->dropped))
         return false;
+    if (has_carry(e->kept))
+        digits_carry(d);
     d->now = !d->now;
     return true;
 }

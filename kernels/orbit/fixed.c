@@ -91,10 +91,13 @@ static void digits_finish(struct fixed *fixed, bool certain)
         fixed_step_exact(fixed);
         return;
     }
+    struct fixed_real *const real[] = {&fixed->x, &fixed->y};
     fixed->limbs_are_z = false;
-    if (!digits_get_top(&fixed->digits, 0, fixed->limbs, fixed->x.limb, &fixed->x.negative) ||
-        !digits_get_top(&fixed->digits, 1, fixed->limbs, fixed->y.limb, &fixed->y.negative))
-        fixed_settle(fixed);
+    for (int i = 0; i < 2; i++) {
+        mp_limb_t *limb = real[i]->limb;
+        if (!digits_get_top(&fixed->digits, i, fixed->limbs, limb, &real[i]->negative))
+            real[i]->negative = digits_get(&fixed->digits, i, fixed->limbs, limb);
+    }
 }
 
 static void digits_step(struct fixed *fixed)

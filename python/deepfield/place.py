@@ -112,14 +112,10 @@ class Place:
 
     @classmethod
     def _of(cls, picture: Picture) -> "Place":
-        plain = Picture(picture.world, _EMPTY)
         keys = {}
-        for row in picture.world.list("keys"):
-            key = row["name"]
-            if key in _OWN or key.split(".")[0] not in ("view", "look", "film"):
-                continue
+        for key, plain in _plain(picture.world).items():
             value = picture.get(key)
-            if value is not None and value != plain.get(key):
+            if value is not None and value != plain:
                 keys[key] = value
         numbers = [picture.get(key) for key in _OWN]
         if None in numbers[:3]:  # a formula without a place shows all of itself
@@ -127,6 +123,20 @@ class Place:
             numbers = [settled.get(key) for key in _OWN]
         re, im, zoom, rotation = (number or "0" for number in numbers)
         return cls(re, im, zoom, rotation, keys=keys)
+
+
+_plain_values: Dict[str, Optional[str]] = {}
+
+
+def _plain(world: World) -> Dict[str, Optional[str]]:
+    """Keys that a place may have beside its numbers, and what they are where nothing is said."""
+    if not _plain_values:
+        empty = Picture(world, _EMPTY)
+        names = [row["name"] for row in world.list("keys")]
+        _plain_values.update({
+            key: empty.get(key) for key in names
+            if key.split(".")[0] in ("view", "look", "film") and key not in _OWN})
+    return _plain_values
 
 
 def _open_text(place: "Union[None, str, os.PathLike[str]]") -> Optional[str]:

@@ -1,15 +1,23 @@
 """Ranks that a plain interpreter starts."""
 
 import unittest
+import unittest.mock
 
 import deepfield
+from deepfield import _library
 from support import SMALL, need
 
 np = need("numpy")
-need("mpi4py.MPI")
+MPI = need("mpi4py.MPI")
 
 
 class Spawn(unittest.TestCase):
+    def test_two_libraries_of_mpi_are_named(self):
+        for names in (["libmpi.so.40.30.4", "libmpich.so.12.1.0"], ["libmpi.so.12", "libmpi.so.40"]):
+            with unittest.mock.patch.object(_library, "_mpi_libraries", lambda: names):
+                with self.assertRaisesRegex(deepfield.LibraryError, f"{names[0]}, {names[1]}"):
+                    deepfield.Context(comm=MPI.COMM_SELF)
+
     def test_workers_are_started_and_end(self):
         alone = deepfield.render("seahorse", size=SMALL, planes="count")
         with deepfield.Context(spawn=2, threads=1) as context:

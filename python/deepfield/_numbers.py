@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal
-from fractions import Fraction
 from typing import Any, Union
 
 Number = Union[str, int, float, Decimal, Any]
@@ -54,8 +53,6 @@ def number_text(value: Number) -> str:
         if not value.is_finite():
             raise ValueError(f"{value} is no coordinate")
         return str(value)
-    if isinstance(value, Fraction):
-        return _of_fraction(value)
     parts = getattr(value, "_mpf_", None)  # mpmath.mpf: sign, mantissa, exponent, bits
     if parts is not None:
         sign, mantissa, exponent, _ = parts
@@ -65,7 +62,7 @@ def number_text(value: Number) -> str:
     if hasattr(value, "digits") and hasattr(value, "precision"):  # gmpy2.mpfr
         return _of_mpfr(value)
     if hasattr(value, "denominator") and not hasattr(value, "__index__"):
-        return _of_fraction(Fraction(int(value.numerator), int(value.denominator)))
+        return _of_ratio(int(value.numerator), int(value.denominator))
     if hasattr(value, "is_integer") and hasattr(value, "dtype"):  # floats of NumPy
         return str(value)
     if hasattr(value, "__index__"):
@@ -74,13 +71,14 @@ def number_text(value: Number) -> str:
         f"{type(value).__name__} is no number: a coordinate is a decimal text or a number")
 
 
-def _of_fraction(value: Fraction) -> str:
+def _of_ratio(numerator: int, denominator: int) -> str:
     from decimal import Context
 
-    if value.denominator == 1:
-        return str(value.numerator)
-    context = Context(prec=max(40, len(str(value.denominator)) + len(str(value.numerator)) + 20))
-    return str(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
+    over, under = Decimal(numerator), Decimal(denominator)
+    if denominator == 1:
+        return str(over)
+    context = Context(prec=max(40, over.adjusted() + under.adjusted() + 20))
+    return str(context.divide(over, under))
 
 
 def number_decimal(text: str) -> Decimal:

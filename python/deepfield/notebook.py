@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
-import base64
 import importlib
 import os
 import threading
-from typing import Any, Dict, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Optional, Tuple
 
 from ._picture import Picture, World
 from ._render import render
 from .live import Live, State
 from .place import Place, PlaceLike
 from .png import encode
+
+if TYPE_CHECKING:
+    import asyncio
 
 REST_S = 0.25  # after the last turn of a wheel, which has no end of its own
 
@@ -34,7 +35,7 @@ class View:
         self._world = World()
         self._lock = threading.RLock()
         self._comm: Any = None
-        self._loop: Optional[asyncio.AbstractEventLoop] = None
+        self._loop: "Optional[asyncio.AbstractEventLoop]" = None
         self._waiting = False  # for the browser to show the last frame
         self._sent = -1
         self._moves: Dict[int, int] = {}  # number of a request -> of the last move in it
@@ -131,6 +132,8 @@ class View:
         self._send()  # wakes the next time: the library calls once until it is polled
 
     def _ipython_display_(self) -> None:
+        import asyncio
+
         shell: Any = importlib.import_module("IPython")
         kernel = getattr(shell.get_ipython(), "kernel", None)
         if kernel is None:
@@ -142,6 +145,8 @@ class View:
         shell.display.display(shell.display.HTML(self._page(target)))
 
     def _page(self, target: str) -> str:
+        import base64
+
         path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "view.js")
         with open(path, encoding="utf-8") as file:
             script = file.read()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html as _html
 import struct
 import zlib
 from typing import TYPE_CHECKING, Any
@@ -55,6 +54,7 @@ def thumbnail(field: "Field") -> bytes:
 def html(field: "Field") -> str:
     """The picture and a table of what it is of."""
     import base64
+    from html import escape
 
     facts = field.attrs
     height, width = field.shape
@@ -67,6 +67,6 @@ def html(field: "Field") -> str:
     cells = "".join(
         f"<tr><th style='text-align:left'>{name}</th>"
         "<td style='text-align:left;max-width:60em;overflow-wrap:anywhere'>"
-        f"{_html.escape(str(value))}</td></tr>" for name, value in rows.items())
+        f"{escape(str(value))}</td></tr>" for name, value in rows.items())
     return (f"<img src='data:image/png;base64,{picture}' style='max-width:100%' "
-            f"alt='{_html.escape(repr(field), quote=True)}'><table>{cells}</table>")
+            f"alt='{escape(repr(field))}'><table>{cells}</table>")

@@ -172,7 +172,7 @@ int formula_power(int n, enum formula_operation operation[FORMULA_POWER_MAX])
 
 static enum status power_add(struct reading *reading, const char *at)
 {
-    enum formula_operation operation[FORMULA_POWER_MAX];
+    enum formula_operation operation[FORMULA_POWER_MAX] = {OPERATION_SQR};
     double number;
     TRY(number_read(reading, "the power of pow, a whole number from 2 to 64", &number));
     if (number != floor(number) || number < 2 || number > FORMULA_DEGREE_MAX)

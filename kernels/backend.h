@@ -47,6 +47,12 @@ struct backend_handle {
     unsigned char bytes[64];
 };
 
+/* Rows of bytes in any memory that a kind reaches. */
+struct backend_rows {
+    void *first;
+    int64_t step_bytes; /* from the start of a row to that of the next */
+};
+
 /* What a kind with memory of its own can do with memory. All verbs: any thread. */
 struct backend_memory {
     /* Host memory that the device's copy engine reaches at full speed, zeroed. */
@@ -70,6 +76,15 @@ struct backend_memory {
     enum status (*mean_add)(struct backend *, const struct colour_mean *mean);
     /* Compares such a mean with what it was. Blocks; not during mean_add. NULL where that is. */
     enum status (*compare)(struct backend *, const struct colour_compare *compare);
+    /* By the number of a device, which need not be open: memory that outlives what is opened. The
+     * calling thread's current device stays as it was. */
+    /* Number of the device that memory lies on; -1: of none. */
+    int (*owner)(const void *memory);
+    enum status (*number_create)(int device, size_t bytes, void **memory);
+    void (*number_destroy)(int device, void *memory); /* accepts NULL */
+    /* Copies `count` rows of so many bytes, either side in host or in device memory. Blocks. */
+    enum status (*number_copy)(int device, const struct backend_rows *to,
+                               const struct backend_rows *from, size_t bytes, size_t count);
 };
 
 /* What one device keeps for the pixels of a picture by perturbation. */

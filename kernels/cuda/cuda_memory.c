@@ -1,5 +1,6 @@
 /* Memory of a GPU: the verbs of struct backend_memory. */
 #include <assert.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "kernels/cuda/cuda_calls.h"
@@ -57,14 +58,14 @@ static void unpin(struct backend *backend, void *host)
         cudaGetLastError();
 }
 
-static enum status no_room(const struct backend *backend, size_t bytes)
+static enum status no_room(int device, size_t bytes)
 {
     size_t room = 0, all = 0;
     if (cudaMemGetInfo(&room, &all) != cudaSuccess)
         cudaGetLastError();
-    return status_fail(
-        STATUS_OUT_OF_MEMORY, "%.1f MiB are needed on GPU %d, and %.1f of its %.1f MiB are free",
-        (double)bytes / 0x1p20, backend->number, (double)room / 0x1p20, (double)all / 0x1p20);
+    return status_fail(STATUS_OUT_OF_MEMORY,
+                       "%.1f MiB are needed on GPU %d, and %.1f of its %.1f MiB are free",
+                       (double)bytes / 0x1p20, device, (double)room / 0x1p20, (double)all / 0x1p20);
 }
 
 static enum status create(struct backend *backend, size_t bytes, void **memory)
@@ -76,7 +77,7 @@ static enum status create(struct backend *backend, size_t bytes, void **memory)
         return STATUS_OK;
     cudaFree(*memory);
     *memory = NULL;
-    return status == STATUS_OUT_OF_MEMORY ? no_room(backend, bytes) : status;
+    return status == STATUS_OUT_OF_MEMORY ? no_room(backend->number, bytes) : status;
 }
 
 static void destroy(struct backend *backend, void *memory)
@@ -146,6 +147,77 @@ static enum status compare(struct backend *backend, const struct colour_compare 
     return cuda_light_compare(&device->light, compare, lost_of(backend));
 }
 
+/* ---- by the number of a device ---- */
+
+static int owner(const void *memory)
+{
+    struct cudaPointerAttributes attributes;
+    bool found = cudaPointerGetAttributes(&attributes, memory) == cudaSuccess;
+    cudaGetLastError();
+    bool of_device = found && (attributes.type == cudaMemoryTypeDevice ||
+                               attributes.type == cudaMemoryTypeManaged);
+    return of_device ? attributes.device : -1;
+}
+
+/* Makes a device current; returns the one that was, or -1. */
+static int device_swap(int device)
+{
+    int before = -1;
+    if (cudaGetDevice(&before) != cudaSuccess)
+        before = -1;
+    if (before != device)
+        cudaSetDevice(device); /* a failure shows in the call that follows */
+    return before;
+}
+
+static void device_swap_back(int before, int device)
+{
+    if (before >= 0 && before != device)
+        cudaSetDevice(before);
+}
+
+static enum status number_create(int device, size_t bytes, void **memory)
+{
+    int before = device_swap(device);
+    *memory = NULL;
+    enum status status = cuda_check(NULL, cudaMalloc(memory, bytes), "cudaMalloc");
+    if (status == STATUS_OUT_OF_MEMORY)
+        status = no_room(device, bytes);
+    device_swap_back(before, device);
+    return status;
+}
+
+static void number_destroy(int device, void *memory)
+{
+    int before = device_swap(device);
+    if (memory && cudaFree(memory) != cudaSuccess)
+        cudaGetLastError();
+    device_swap_back(before, device);
+}
+
+static cudaError_t rows_copy(const struct backend_rows *to, const struct backend_rows *from,
+                             size_t bytes, size_t count)
+{
+    if (to->step_bytes == (int64_t)bytes && from->step_bytes == (int64_t)bytes)
+        return cudaMemcpyAsync(to->first, from->first, bytes * count, cudaMemcpyDefault,
+                               cudaStreamPerThread);
+    return cudaMemcpy2DAsync(to->first, (size_t)to->step_bytes, from->first,
+                             (size_t)from->step_bytes, bytes, count, cudaMemcpyDefault,
+                             cudaStreamPerThread);
+}
+
+static enum status number_copy(int device, const struct backend_rows *to,
+                               const struct backend_rows *from, size_t bytes, size_t count)
+{
+    int before = device_swap(device);
+    enum status status = cuda_check(NULL, rows_copy(to, from, bytes, count), "cudaMemcpyAsync");
+    if (status == STATUS_OK)
+        status =
+            cuda_check(NULL, cudaStreamSynchronize(cudaStreamPerThread), "cudaStreamSynchronize");
+    device_swap_back(before, device);
+    return status;
+}
+
 const struct backend_memory cuda_memory = {
     .host_create = host_create,
     .host_destroy = host_destroy,
@@ -159,4 +231,8 @@ const struct backend_memory cuda_memory = {
     .copy = copy,
     .mean_add = mean_add,
     .compare = compare,
+    .owner = owner,
+    .number_create = number_create,
+    .number_destroy = number_destroy,
+    .number_copy = number_copy,
 };

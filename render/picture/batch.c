@@ -131,6 +131,12 @@ static enum status tiles_compute(struct picture_job *job, const struct tile_batc
     return status;
 }
 
+/* May rows be handed on from rank 0's device? */
+static bool rows_stay(const struct picture_job *job)
+{
+    return job->hooks->consumer && job->hooks->consumer->takes_device;
+}
+
 /* Fields that a batch has computed, sample by sample. */
 static enum status fields_fetch(const struct picture_job *job, const struct tile_batch *batch,
                                 struct field *fields)
@@ -138,7 +144,7 @@ static enum status fields_fetch(const struct picture_job *job, const struct tile
     struct field all;
     int32_t below = batch->samples > 1 ? batch->samples - 1 : 0;
     int32_t height = job->strip.height, rows = below * job->frame.rows + height;
-    if (renderer_lights(job->renderer)) {
+    if (renderer_lights(job->renderer) || rows_stay(job)) {
         struct field frame =
             renderer_frame(job->renderer, &job->frame.shape, job->message.transport);
         all = field_window(&frame, 0, job->batch.above, frame.width, rows);
@@ -154,7 +160,7 @@ static enum status fields_fetch(const struct picture_job *job, const struct tile
 /* Centres that lie on the device, and are wanted in host memory, too. */
 static enum status centres_open(struct picture_job *job, const struct field *device)
 {
-    if (device->space != MEMORY_DEVICE || job->message.scope.light_alone)
+    if (device->space != MEMORY_DEVICE || job->message.scope.light_alone || rows_stay(job))
         return STATUS_OK;
     struct field all = renderer_host(job->renderer, &job->frame.shape);
     struct field host = field_window(&all, 0, job->batch.above, all.width, job->strip.height);

@@ -64,6 +64,9 @@ struct picture_parts {
  * picture_render. A failure ends the picture. */
 struct picture_consumer {
     void *context;
+    /* Rows of a picture with one sample stay where they are, maybe in memory of rank 0's first
+     * device, and there is no look. */
+    bool takes_device;
     /* Rows from `y` on, all samples, in host memory; borrowed during the call. light: the mean of
      * the samples, [height][width]; NULL: there is only the centre. */
     enum status (*strip)(void *context, int32_t y, const struct field *field,

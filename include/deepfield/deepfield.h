@@ -129,7 +129,9 @@ DEEPFIELD_API void deepfield_renderer_destroy(deepfield_renderer *renderer);
 DEEPFIELD_API deepfield_status deepfield_renderer_set(deepfield_renderer *renderer, const char *key,
                                                       const char *value);
 
-/* Devices of all ranks as JSON, with backend, name, rank and host; opens them. */
+/* Devices of all ranks as JSON, in the order of ranks: backend, name, bus and uuid, rank and host,
+ * and `device`, the number by which that rank's process knows it (of CUDA: cudaSetDevice). The
+ * first of rank 0 is that of DEEPFIELD_CUDA. Opens them. */
 DEEPFIELD_API deepfield_status deepfield_renderer_describe(deepfield_renderer *renderer,
                                                            char **json);
 
@@ -209,7 +211,7 @@ typedef enum deepfield_type {
 
 typedef enum deepfield_space {
     DEEPFIELD_HOST,
-    DEEPFIELD_CUDA /* memory of the CUDA device that the renderer's first device is */
+    DEEPFIELD_CUDA /* memory of the CUDA device that the renderer's first device is, on rank 0 */
 } deepfield_space;
 
 /* An array of pixels: [height][width][channels], the row at the top first. */
@@ -219,7 +221,8 @@ typedef struct deepfield_array {
     deepfield_type type;
     deepfield_space space;
     int32_t width, height, channels;
-    int32_t device;    /* number of the CUDA device; 0 on the host */
+    int32_t device;    /* number of the CUDA device; 0 on the host. Of memory that goes in it is
+                          asked of CUDA */
     int64_t row_bytes; /* bytes from a row to the next; pixels and channels have no gaps */
 } deepfield_array;
 
@@ -229,7 +232,17 @@ DEEPFIELD_API void deepfield_field_destroy(deepfield_field *field);
 
 /* Gives the memory that a plane is to be written to, which the caller keeps alive while the field
  * has it. Its type and size must be those of the plane of the picture that is rendered. Planes that
- * are given no memory lie in memory of the field. array NULL: takes it back. */
+ * are given no memory lie in memory of the field. array NULL: takes it back.
+ *
+ * On the host or on a device (DEEPFIELD_CUDA); data NULL, on a device: memory of the field there,
+ * of number `device` (-1: the renderer's first), whatever type and size. plane NULL: likewise for
+ * all planes that are given none.
+ *
+ * On a device: DEEPFIELD_NO_DEVICE, with the reason, where there is no CUDA; memory of another
+ * device than the renderer's first, and several samples, are refused by deepfield_render. Planes
+ * that lie there do not pass through the host. What the caller has begun on the memory, in streams,
+ * must have ended before deepfield_render; when it returns all pixels are there, for every stream.
+ * The calling thread's current device may be another one afterwards. */
 DEEPFIELD_API deepfield_status deepfield_field_place(deepfield_field *field, const char *plane,
                                                      const deepfield_array *array);
 
@@ -266,11 +279,15 @@ DEEPFIELD_API deepfield_status deepfield_render(deepfield_renderer *renderer,
                                                 deepfield_picture *picture, deepfield_wish wish,
                                                 deepfield_field *field);
 
-/* A plane of a field that was rendered or loaded, or "light": linear RGB, F32, three channels.
- * Borrowed until the field is rendered into or destroyed. DEEPFIELD_USAGE: there is no such plane.
- */
+/* A plane of a field that was rendered or loaded, or "light": linear RGB, F32, three channels:
+ * where it lies, on the host or on a device. Borrowed until the field is rendered into or
+ * destroyed. DEEPFIELD_USAGE: there is no such plane. */
 DEEPFIELD_API deepfield_status deepfield_field_get(const deepfield_field *field, const char *plane,
                                                    deepfield_array *array);
+
+/* Copies a plane into an array of its type and size, each on the host or on a CUDA device. */
+DEEPFIELD_API deepfield_status deepfield_field_copy(const deepfield_field *field, const char *plane,
+                                                    const deepfield_array *into);
 
 /* What the field says of itself as JSON: size, planes with units, place, formula, limit, accuracy,
  * plan, seconds, iterations, version. */
@@ -279,14 +296,14 @@ DEEPFIELD_API deepfield_status deepfield_field_facts(const deepfield_field *fiel
 /* Colours of a field by the look of a picture, which may be another than it was rendered from, into
  * an array of the caller: sRGB as U8 or U16, linear light as F32; 3 channels, or 4 with an opaque
  * last one. The mean of samples serves while the look is the one that it was rendered with; else
- * the centres are coloured. */
+ * the centres are coloured. Planes on a device are copied to the host for the call. */
 DEEPFIELD_API deepfield_status deepfield_field_colour(const deepfield_field *field,
                                                       deepfield_picture *picture,
                                                       const deepfield_array *into);
 
 /* Writes a file of the kind that its suffix names (deepfield_list "files"), with the place inside
- * where the kind can. It appears whole or not at all. replace 0: DEEPFIELD_CANNOT_CREATE where
- * there is one. */
+ * where the kind can. It appears whole or not at all. Planes on a device are copied for the call.
+ * replace 0: DEEPFIELD_CANNOT_CREATE where there is one. */
 DEEPFIELD_API deepfield_status deepfield_field_save(const deepfield_field *field,
                                                     deepfield_picture *picture, const char *path,
                                                     int replace);

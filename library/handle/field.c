@@ -1,4 +1,5 @@
 #include "library/handle/field.h"
+#include "library/handle/field_device.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ static deepfield_type type_of(enum element element)
                                     : DEEPFIELD_F32;
 }
 
-static size_t pixel_bytes(const struct field *field, int plane)
+size_t plane_pixel_bytes(const struct field *field, int plane)
 {
     return element_bytes(plane_element((enum plane)plane, field->count_bytes));
 }
@@ -34,8 +35,8 @@ deepfield_array plane_array(const struct field *planes, enum plane plane)
                              .width = planes->width,
                              .height = planes->height,
                              .channels = 1,
-                             .row_bytes =
-                                 (int64_t)planes->stride * (int64_t)pixel_bytes(planes, plane)};
+                             .row_bytes = (int64_t)planes->stride *
+                                          (int64_t)plane_pixel_bytes(planes, plane)};
 }
 
 deepfield_array light_array(const float (*light)[3], int32_t width, int32_t height)
@@ -67,20 +68,38 @@ void deepfield_field_destroy(deepfield_field *field)
     free(field);
 }
 
+/* Does an array of the caller say memory, and memory that there may be? */
+static enum status placed_check(const char *plane, const deepfield_array *array)
+{
+    bool of_field = !array->data && array->space == DEEPFIELD_CUDA;
+    if (!plane && !of_field)
+        return status_fail(STATUS_USAGE, "without the name of a plane an array says a device, and "
+                                         "no memory");
+    plane = plane ? plane : "(all)";
+    if (array->size < sizeof *array || (!array->data && !of_field))
+        return status_fail(STATUS_USAGE, "plane %s: an array without memory or size", plane);
+    if (array->space == DEEPFIELD_CUDA)
+        return device_array_check(plane, array);
+    return array->space == DEEPFIELD_HOST
+               ? STATUS_OK
+               : status_fail(STATUS_USAGE, "plane %s: no memory of that kind", plane);
+}
+
 deepfield_status deepfield_field_place(deepfield_field *field, const char *plane,
                                        const deepfield_array *array)
 {
     NEED(field);
-    NEED(plane);
-    enum plane number = plane_named(plane);
-    if (number == PLANES)
+    enum plane number = plane ? plane_named(plane) : PLANES;
+    if (plane && number == PLANES)
         return status_give(status_fail(STATUS_USAGE, "%.60s is no plane", plane));
-    if (array && (array->size < sizeof *array || !array->data))
-        return status_give(
-            status_fail(STATUS_USAGE, "plane %s: an array without memory or size", plane));
-    if (array && array->space != DEEPFIELD_HOST)
-        return status_give(status_fail(STATUS_USAGE, "plane %s: not in host memory", plane));
+    if (array)
+        TRY_GIVE(placed_check(plane, array));
     field_forget(field);
+    if (!plane) {
+        field->device.all = array != NULL;
+        field->device.number = array ? array->device : -1;
+        return DEEPFIELD_OK;
+    }
     field->placed[number] = (struct placed){.given = array != NULL};
     if (array)
         field->placed[number].array = *array;
@@ -105,6 +124,7 @@ void field_forget(struct deepfield_field *field)
         free(field->own[p]);
         field->own[p] = NULL;
     }
+    field_device_forget(field);
     free(field->light);
     field->light = NULL;
     config_destroy(&field->made_of);
@@ -115,44 +135,61 @@ void field_forget(struct deepfield_field *field)
     field->filled = field->planned = false;
 }
 
-static enum status placed_check(const struct field *shape, int plane, const deepfield_array *array)
+static const char *type_name(deepfield_type type)
 {
-    const deepfield_array wanted = plane_array(shape, (enum plane)plane);
-    int64_t least = (int64_t)shape->width * (int64_t)pixel_bytes(shape, plane);
-    if (array->type != wanted.type || array->channels != 1)
-        return status_fail(STATUS_USAGE, "plane %s: the memory is not of %s",
-                           plane_kinds[plane].name,
-                           wanted.type == DEEPFIELD_F32   ? "32-bit floats"
-                           : wanted.type == DEEPFIELD_U64 ? "64-bit integers"
-                                                          : "32-bit integers");
-    if (array->width != shape->width || array->height != shape->height)
-        return status_fail(
-            STATUS_USAGE, "plane %s: the memory is of %d x %d pixels, not of %d x %d",
-            plane_kinds[plane].name, array->width, array->height, shape->width, shape->height);
+    static const char *const names[] = {"8-bit integers", "16-bit integers", "32-bit integers",
+                                        "64-bit integers", "32-bit floats"};
+    return names[type];
+}
+
+/* Has an array of the caller the type and the size of one of ours? */
+static enum status plane_check(const char *plane, const deepfield_array *wanted,
+                               const deepfield_array *array)
+{
+    int64_t least = wanted->row_bytes;
+    if (array->type != wanted->type || array->channels != wanted->channels)
+        return status_fail(STATUS_USAGE, "plane %s: the memory is not of %s", plane,
+                           type_name(wanted->type));
+    if (array->width != wanted->width || array->height != wanted->height)
+        return status_fail(STATUS_USAGE,
+                           "plane %s: the memory is of %d x %d pixels, not of %d x %d", plane,
+                           array->width, array->height, wanted->width, wanted->height);
     if (array->row_bytes < least)
-        return status_fail(STATUS_USAGE, "plane %s: rows of %lld bytes lie %lld bytes apart",
-                           plane_kinds[plane].name, (long long)least, (long long)array->row_bytes);
+        return status_fail(STATUS_USAGE, "plane %s: rows of %lld bytes lie %lld bytes apart", plane,
+                           (long long)least, (long long)array->row_bytes);
     return STATUS_OK;
+}
+
+/* A plane of this shape, without gaps and memory. */
+static deepfield_array plane_wanted(const struct field *shape, int plane)
+{
+    struct field tight = *shape;
+    tight.stride = shape->width;
+    return plane_array(&tight, (enum plane)plane);
 }
 
 /* Is the memory of the caller as a plane of its own would be? */
 static bool is_used(const struct field *shape, int plane, const struct placed *placed)
 {
     return placed->given && placed->array.space == DEEPFIELD_HOST &&
-           placed->array.row_bytes == (int64_t)shape->width * (int64_t)pixel_bytes(shape, plane);
+           placed->array.row_bytes ==
+               (int64_t)shape->width * (int64_t)plane_pixel_bytes(shape, plane);
 }
 
 static enum status plane_memory(struct deepfield_field *field, const struct field *shape, int plane)
 {
     const struct placed *placed = &field->placed[plane];
     size_t pixels = (size_t)shape->width * (size_t)shape->height;
-    if (placed->given)
-        TRY(placed_check(shape, plane, &placed->array));
+    const deepfield_array wanted = plane_wanted(shape, plane);
+    if (placed->given && placed->array.data)
+        TRY(plane_check(plane_kinds[plane].name, &wanted, &placed->array));
+    if (placed->given ? placed->array.space == DEEPFIELD_CUDA : field->device.all)
+        return plane_device_memory(field, shape, plane);
     if (is_used(shape, plane, placed)) {
         field->field.plane[plane] = placed->array.data;
         return STATUS_OK;
     }
-    field->own[plane] = malloc(pixels * pixel_bytes(shape, plane));
+    field->own[plane] = malloc(pixels * plane_pixel_bytes(shape, plane));
     field->field.plane[plane] = field->own[plane];
     return field->own[plane]
                ? STATUS_OK
@@ -197,7 +234,7 @@ void field_rows_put(struct deepfield_field *field, int32_t y, const struct field
                     const float (*light)[3])
 {
     for (int p = 0; p < PLANES; p++) {
-        size_t bytes = pixel_bytes(rows, p), row = (size_t)rows->width * bytes;
+        size_t bytes = plane_pixel_bytes(rows, p), row = (size_t)rows->width * bytes;
         if (field->field.plane[p])
             rows_copy(field_row(&field->field, (enum plane)p, y), row, rows->plane[p],
                       (size_t)rows->stride * bytes, row, rows->height);
@@ -211,7 +248,7 @@ void field_placed_fill(struct deepfield_field *field)
 {
     for (int p = 0; p < PLANES; p++) {
         const struct placed *placed = &field->placed[p];
-        size_t row = (size_t)field->field.width * pixel_bytes(&field->field, p);
+        size_t row = (size_t)field->field.width * plane_pixel_bytes(&field->field, p);
         if (placed->given && field->own[p])
             rows_copy(placed->array.data, (size_t)placed->array.row_bytes, field->own[p], row, row,
                       field->field.height);
@@ -236,6 +273,28 @@ deepfield_status deepfield_field_get(const deepfield_field *field, const char *p
     }
     if (number == PLANES || !field->field.plane[number])
         return status_give(status_fail(STATUS_USAGE, "the field has no plane %.60s", plane));
-    *array = plane_array(&field->field, number);
+    *array = field->device.planes & 1u << number ? field->device.array[number]
+                                                 : plane_array(&field->field, number);
     return DEEPFIELD_OK;
+}
+
+deepfield_status deepfield_field_copy(const deepfield_field *field, const char *plane,
+                                      const deepfield_array *into)
+{
+    deepfield_array from = {.size = sizeof from};
+    NEED(into);
+    deepfield_status status = deepfield_field_get(field, plane, &from);
+    if (status != DEEPFIELD_OK)
+        return status;
+    if (into->size < sizeof *into || !into->data)
+        return status_give(
+            status_fail(STATUS_USAGE, "plane %s: an array without memory or size", plane));
+    deepfield_array to = *into, wanted = from;
+    wanted.row_bytes = (int64_t)array_row_bytes(&from);
+    TRY_GIVE(plane_check(plane, &wanted, &to));
+    if (to.space == DEEPFIELD_CUDA) {
+        TRY_GIVE(device_array_check(plane, &to));
+        to.device = device_owner(to.data);
+    }
+    return status_give(rows_between(&to, &from));
 }

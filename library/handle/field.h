@@ -10,16 +10,27 @@ struct placed { /* memory of the caller for a plane */
     deepfield_array array;
 };
 
+struct field_device { /* planes in memory of a CUDA device */
+    bool all;         /* planes that are given no memory lie there, too */
+    int number;       /* number of the device that `all` asks for; -1: the renderer's first */
+    int first;        /* number of the renderer's first device, while there are pixels */
+    unsigned planes;  /* mask of planes that lie there */
+    deepfield_array array[PLANES];
+    void *own[PLANES]; /* owned */
+};
+
 struct deepfield_field {
     struct placed placed[PLANES];
+    struct field_device device;
     deepfield_receive_call *receive; /* NULL: none */
     deepfield_pieces pieces;
     void *user;
     /* Members of a field that was rendered or loaded; all 0 before: */
     bool filled;
-    struct field field; /* planes where they lie: in `own`, or where the caller has placed them */
-    void *own[PLANES];  /* owned */
-    float (*light)[3];  /* [height][width]; owned; NULL: no samples */
+    struct field field;    /* planes where they lie: in `own`, or where the caller has placed them;
+                              those of device.planes are no host memory */
+    void *own[PLANES];     /* owned */
+    float (*light)[3];     /* [height][width]; owned; NULL: no samples */
     struct config made_of; /* settings that it was made by, and the same with what was settled */
     struct config config;
     struct picture picture; /* owned view */
@@ -43,7 +54,9 @@ void field_rows_put(struct deepfield_field *field, int32_t y, const struct field
 /* After the last row: copies into memory of the caller that has gaps. */
 void field_placed_fill(struct deepfield_field *field);
 
-/* A plane as an array: a window of `planes` in host memory. */
+size_t plane_pixel_bytes(const struct field *field, int plane);
+
+/* A plane as an array: a window of `planes`, said to be in host memory. */
 deepfield_array plane_array(const struct field *planes, enum plane plane);
 
 /* The mean of samples as an array. */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "library/handle/field.h"
+#include "library/handle/field_device.h"
 #include "library/config/revision.h"
 #include "library/place/place_format.h"
 #include "library/settings/view_file.h"
@@ -15,13 +15,16 @@ struct field_look {       /* how a picture would colour the field */
     struct config config; /* settings of the picture, with what was settled */
     struct palette *palette;
     struct look look;
-    bool same; /* the field was rendered so: the mean of its samples serves */
+    bool same;         /* the field was rendered so: the mean of its samples serves */
+    struct field host; /* the field in host memory */
+    void *memory;      /* its, where the field lies on a device; owned */
 };
 
 static void field_look_close(struct field_look *look)
 {
     palette_destroy(look->palette);
     config_destroy(&look->config);
+    free(look->memory);
 }
 
 /* Keys that decide colours, but for what colours are measured by. */
@@ -54,17 +57,18 @@ static enum status field_look_open(struct field_look *look, const struct deepfie
     *look = (struct field_look){.same = false};
     if (!field->filled)
         return status_fail(STATUS_USAGE, "the field has no pixels yet");
+    TRY(field_host(field, &look->host, &look->memory));
     TRY(picture_config(picture, &look->config));
     look->same = colours_same(&look->config, &field->made_of);
     if (look->same)
         TRY(settled_take(look, field));
     TRY(settings_look_options(&look->config, &options));
     settings_shading_drop(&options, &field->picture.spec.formula);
-    look_planes_drop(&options, field->field.planes);
+    look_planes_drop(&options, look->host.planes);
     TRY(settings_palette(&look->config, &look->palette));
     struct distribution distribution =
-        settings_measure(&look->config, &field->field, field->field.height);
-    struct field shape = field->field;
+        settings_measure(&look->config, &look->host, look->host.height);
+    struct field shape = look->host;
     shape.height = field->picture.view.height;
     return settings_look(&look->config, &distribution, look->palette, &shape, &options,
                          &look->look);
@@ -115,11 +119,11 @@ static void row_colour(const struct deepfield_field *field, const struct field_l
     if (mean)
         memcpy(light, field->light + (size_t)y * (size_t)width, (size_t)width * sizeof *light);
     else if (into->type == DEEPFIELD_U8)
-        colour_row_8(&look->look, &field->field, y, (uint8_t *)samples);
+        colour_row_8(&look->look, &look->host, y, (uint8_t *)samples);
     else if (into->type == DEEPFIELD_U16)
-        colour_window_row_16(&look->look, &field->field, y, y, samples);
+        colour_window_row_16(&look->look, &look->host, y, y, samples);
     else
-        colour_window_row_light(&look->look, &field->field, y, y, light);
+        colour_window_row_light(&look->look, &look->host, y, y, light);
     if (mean && into->type == DEEPFIELD_U8)
         colour_light_row_8((const float(*)[3])(field->light + (size_t)y * (size_t)width), width, 0,
                            y, (uint8_t *)samples);
@@ -173,7 +177,7 @@ static enum status file_write(const struct deepfield_field *field, const struct 
     TRY(place_texts(&view, &kfr, config));
     const struct sink_request request = {
         .path = path,
-        .field = &field->field,
+        .field = &look->host,
         .x = field->picture.region.x,
         .y = field->picture.region.y,
         .picture = &field->picture,

@@ -1,4 +1,4 @@
-#include "library/handle/field.h"
+#include "library/handle/field_device.h"
 #include "library/handle/film.h"
 
 #include <stdlib.h>
@@ -12,6 +12,7 @@ struct render_job {
     struct deepfield_renderer *renderer;
     struct deepfield_field *field;
     struct picture_settings settings;
+    bool on_device; /* planes lie on a device; colours are made when they are asked for */
     const struct picture_orbit *orbit; /* orbit that frames of a film share; NULL: none */
 };
 
@@ -45,6 +46,8 @@ static enum status strip_take(void *context, int32_t y, const struct field *rows
     struct deepfield_field *field = job->field;
     if (field->receive && field->pieces == DEEPFIELD_ROWS)
         return receiver_give(job, 0, y, rows, light);
+    if (field->device.planes)
+        return field_device_put(field, y, rows);
     field_rows_put(field, y, rows, light);
     return STATUS_OK;
 }
@@ -74,6 +77,22 @@ static enum status look_settle(void *context, const struct field *field, const s
     return settings_fit(&job->settings, &job->field->config, field);
 }
 
+/* Rows stay on the device where they are computed, if all ranks reach it. */
+static enum status job_device(struct render_job *job)
+{
+    struct picture *picture = &job->settings.picture;
+    const struct renderer *renderer = job->renderer->renderer;
+    TRY(field_device_check(job->field, renderer));
+    picture->samples = picture->samples ? picture->samples : 1; /* the plan might choose more */
+    if (samples_most(picture->samples) > 1)
+        return status_fail(STATUS_USAGE,
+                           "planes in memory of a CUDA device have one sample a pixel: "
+                           "look.samples = 1, or DEEPFIELD_NUMBERS, which has no samples");
+    if (!strcmp(picture->transport, "auto") && !renderer_info(renderer)->facts.away_ranks)
+        picture->transport = "device";
+    return STATUS_OK;
+}
+
 static enum status job_settings(struct render_job *job, struct deepfield_picture *picture,
                                 deepfield_wish wish)
 {
@@ -94,6 +113,9 @@ static enum status job_settings(struct render_job *job, struct deepfield_picture
         job->settings.picture.memory_bytes = 0; /* the whole picture is to stay */
     if (wish == DEEPFIELD_NUMBERS)
         job->settings.picture.samples = 1;
+    job->on_device = !in_strips && field_is_device(field);
+    if (job->on_device)
+        TRY(job_device(job));
     return settings_plan_choose(&job->settings, &field->config,
                                 &renderer_info(job->renderer->renderer)->facts);
 }
@@ -104,13 +126,15 @@ static enum status job_compute(struct render_job *job, struct picture_report *re
     const struct picture_settings *settings = &job->settings;
     bool tiles = field->receive && field->pieces == DEEPFIELD_TILES;
     bool rows = field->receive && field->pieces == DEEPFIELD_ROWS;
-    const struct picture_consumer consumer = {
-        .context = job, .strip = strip_take, .tile = tiles ? tile_take : NULL};
+    const struct picture_consumer consumer = {.context = job,
+                                              .takes_device = job->on_device,
+                                              .strip = strip_take,
+                                              .tile = tiles ? tile_take : NULL};
     const struct picture_hooks hooks = {
         .progress = renderer_progress,
         .prepare = renderer_prepare_progress,
         .context = job->renderer,
-        .look = settings->coloured ? look_settle : NULL,
+        .look = settings->coloured && !job->on_device ? look_settle : NULL,
         .look_context = job,
         .wants_subgrid = settings->coloured && settings_wants_distribution(&field->config),
         .consumer = &consumer,

@@ -84,6 +84,7 @@ static void device_json(struct json *json, const struct device_row *row)
     json_text(json, "backend", row->backend);
     json_text(json, "name", row->facts.name);
     json_text(json, "bus", *row->facts.bus ? row->facts.bus : NULL);
+    json_text(json, "uuid", *row->facts.uuid ? row->facts.uuid : NULL);
     json_integer(json, "device", row->device);
     json_integer(json, "rank", row->rank);
     json_text(json, "host", row->host);

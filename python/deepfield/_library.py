@@ -121,6 +121,7 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "deepfield_field_receive": (None, [_HANDLE, c_int, RECEIVE, c_void_p]),
     "deepfield_render": (c_int, [_HANDLE, _HANDLE, c_int, _HANDLE]),
     "deepfield_field_get": (c_int, [_HANDLE, c_char_p, POINTER(ArrayStruct)]),
+    "deepfield_field_copy": (c_int, [_HANDLE, c_char_p, POINTER(ArrayStruct)]),
     "deepfield_field_facts": (c_int, [_HANDLE, _TEXT_OUT]),
     "deepfield_field_colour": (c_int, [_HANDLE, _HANDLE, POINTER(ArrayStruct)]),
     "deepfield_field_save": (c_int, [_HANDLE, _HANDLE, c_char_p, c_int]),

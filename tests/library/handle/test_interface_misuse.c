@@ -303,7 +303,7 @@ CASE(wrong_fields)
     char *json = (void *)1;
     refused(deepfield_field_create(NULL));
     refused(deepfield_field_place(NULL, "count", NULL));
-    refused(deepfield_field_place(field, NULL, NULL));
+    refused(deepfield_field_place(field, NULL, &array)); /* of which plane? */
     refused(deepfield_field_place(field, "counts", NULL));
     refused(deepfield_field_place(field, "count", &array)); /* no memory */
     array.size = 8;

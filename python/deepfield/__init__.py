@@ -21,6 +21,7 @@ from ._tools import (
 from ._tools import list_of as list
 from .axes import Axes
 from .context import Context, Job, Progress, default_context
+from .device import DeviceArray
 from .errors import (
     BadDataError, CannotCreateError, ConfigError, DeviceLostError, Error, InputOutputError,
     InternalError, LibraryError, NoDeviceError, NoInputError, OutOfMemoryError, StoppedError,
@@ -40,9 +41,9 @@ def version() -> str:
 
 
 __all__ = [
-    "Axes", "BadDataError", "CannotCreateError", "ConfigError", "Context", "DeviceLostError",
-    "Entry", "Error", "Field", "Film", "Found", "Frame", "InputOutputError", "InternalError",
-    "Job", "LibraryError", "Live", "NoDeviceError", "NoInputError", "Number", "OutOfMemoryError",
+    "Axes", "BadDataError", "CannotCreateError", "ConfigError", "Context", "DeviceArray",
+    "DeviceLostError", "Entry", "Error", "Field", "Film", "Found", "Frame",
+    "InputOutputError", "InternalError", "Job", "LibraryError", "Live", "NoDeviceError", "NoInputError", "Number", "OutOfMemoryError",
     "Piece", "Place", "PlaceLike", "Progress", "State", "StoppedError", "SystemFailure",
     "TooLargeError",
     "UnreachableError", "UsageError", "Verification", "View", "default_context", "film", "find",

@@ -67,7 +67,7 @@ def render(place: PlaceLike = None, *, size: Size = None, planes: Planes = None,
            accuracy: Optional[float] = None, formula: Optional[str] = None,
            out: Optional[Out] = None, progress: ProgressLike = None,
            context: Optional[Context] = None, keys: Optional[Mapping[str, Any]] = None,
-           **settings: Any) -> Field:
+           device: Optional[int] = None, **settings: Any) -> Field:
     """Computes a picture.
 
     place: a `Place`, the name of a view ("seahorse"), the path of a file of any format that
@@ -77,7 +77,10 @@ def render(place: PlaceLike = None, *, size: Size = None, planes: Planes = None,
     samples: None: the pixels' centres; a number, "auto" or "plan": also the mean colour of so many
     samples of each pixel (`field.light`, and what `image` and `save` take).
     formula: a name ("burning_ship") or operations ("sqr, absx, add c").
-    out: arrays of NumPy that planes are written to.
+    out: arrays that planes are written to: of NumPy, or in memory of the context's first CUDA device
+    (of CuPy, Numba, PyTorch, whatever has `__cuda_array_interface__` or `__dlpack__`).
+    device: number of the CUDA device that planes stay on, that of the context's first; -1: whichever
+    that is. They are then a `DeviceArray`.
     keys, settings: further keys of ini files ({"view.bailout": 4}, or bailout=4).
     Ctrl-C, or an exception of `progress`, ends the call within a tenth of a second.
     """
@@ -86,7 +89,7 @@ def render(place: PlaceLike = None, *, size: Size = None, planes: Planes = None,
     request = request_of(place, planes, samples, out, keys, dict(
         settings, size=size, palette=palette, limit=limit, accuracy=accuracy, formula=formula))
     pixels = Pixels()
-    pixels.place(out or {})
+    pixels.place(out or {}, device)
     chosen = context
     context._run(lambda: compute(chosen, request, pixels), progress)
     return Field(pixels, place, request.settings)
@@ -95,7 +98,7 @@ def render(place: PlaceLike = None, *, size: Size = None, planes: Planes = None,
 def submit(place: PlaceLike = None, *, context: Optional[Context] = None,
            progress: ProgressLike = None, out: Optional[Out] = None, planes: Planes = None,
            samples: Samples = None, keys: Optional[Mapping[str, Any]] = None,
-           **settings: Any) -> "Job[Field]":
+           device: Optional[int] = None, **settings: Any) -> "Job[Field]":
     """`render` in the background: a `concurrent.futures.Future` of the field, whose `cancel` also
     ends what is being computed. Jobs of a context are computed in their order. `progress` is called
     on the context's thread."""
@@ -103,7 +106,7 @@ def submit(place: PlaceLike = None, *, context: Optional[Context] = None,
     context._check_open()
     request = request_of(place, planes, samples, out, keys, settings)
     pixels = Pixels()
-    pixels.place(out or {})
+    pixels.place(out or {}, device)
     chosen = context
 
     def run() -> Field:

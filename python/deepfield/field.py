@@ -13,6 +13,7 @@ from ._library import ArrayStruct, Library, TYPES, library
 from ._numbers import Number, number_text
 from ._picture import Picture, World, settings_of
 from .axes import Axes, axes_of
+from .device import DeviceArray, device_struct, fetch, field_struct, is_device_array
 from .errors import UsageError
 from .place import Place, PlaceLike, picture_open
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Out = Mapping[str, Any]
-"""Names of planes and the arrays of NumPy that they are written to."""
+"""Names of planes and the arrays that they are written to: of NumPy, or on a CUDA device."""
 
 
 # ---- memory ----
@@ -76,6 +77,7 @@ class Pixels:
         self.library: Library = library()
         self.handle: Optional[c_void_p] = loaded
         self.placed: Dict[str, Any] = {}
+        self.kept: Dict[str, Any] = {}  # what keeps memory of devices that is placed
         if loaded is None:
             self.handle = c_void_p()
             self.library.field_create(byref(self.handle))
@@ -85,13 +87,24 @@ class Pixels:
         if handle:
             self.library.field_destroy(handle)
 
-    def place(self, out: Out) -> None:
+    def place(self, out: Out, device: Optional[int] = None) -> None:
+        """device: number of a CUDA device that all other planes are to lie on; -1: the first."""
         for plane, array in out.items():
-            if not hasattr(array, "__array_interface__"):
-                raise UsageError(f"out[{plane!r}] is no array of NumPy")
-            struct = array_struct(array)
+            if hasattr(array, "__array_interface__"):
+                struct = array_struct(array)
+            elif is_device_array(array):
+                struct, self.kept[plane] = device_struct(array)
+            else:
+                raise UsageError(f"out[{plane!r}] is no array of NumPy or of a CUDA device")
             self.library.field_place(self.handle, plane.encode(), byref(struct))
             self.placed[plane] = array
+        if device is not None:
+            self.library.field_place(self.handle, None, byref(field_struct(device)))
+
+    def host(self, plane: str) -> "NDArray[Any]":
+        """A plane in memory of the host: a view, or a copy of what lies on a device."""
+        array = self.get(plane)
+        return fetch(self, plane, array) if array.space else array_view(self, array)
 
     def get(self, plane: str) -> ArrayStruct:
         array = ArrayStruct(size=ctypes.sizeof(ArrayStruct))
@@ -125,8 +138,8 @@ class Field:
     """Planes of numbers, [height][width], the row at the top first.
 
     `field["count"]` and `field.count` are read-only views of the library's memory without a copy,
-    which keep it as long as they live; planes of `out=` are the caller's arrays. Fields do not
-    change: `recolour` gives another one with the same numbers.
+    which keep it as long as they live; planes of `out=` are the caller's arrays, and those of
+    `device=` a `DeviceArray`, of which `host` makes arrays of NumPy. Fields do not change: `recolour` gives another one with the same numbers.
     """
 
     def __init__(self, pixels: Pixels, place: PlaceLike, settings: Mapping[str, str],
@@ -162,7 +175,16 @@ class Field:
         if plane not in self._names and plane != "light":
             raise KeyError(f"{plane}: the field has {', '.join(self._names)}; "
                            f"render(..., planes=[..., {plane!r}]) computes it")
-        return array_view(self._pixels, self._pixels.get(plane))
+        array = self._pixels.get(plane)
+        if array.space:
+            return DeviceArray(self._pixels, plane, array)  # type: ignore[return-value]
+        return array_view(self._pixels, array)
+
+    def host(self, plane: str) -> "NDArray[Any]":
+        """A plane as an array of NumPy: as `field[plane]`, or a copy where it lies on a device."""
+        if plane == "distance":
+            return self.distance
+        return self._pixels.host(plane) if self._pixels.get(plane).space else self[plane]
 
     def __contains__(self, plane: object) -> bool:
         return plane in self._names or (plane == "distance" and "distance_x" in self._names)
@@ -192,7 +214,7 @@ class Field:
         if self._distance is None:
             import numpy as np
 
-            self._distance = np.hypot(self["distance_x"], self["distance_y"])
+            self._distance = np.hypot(self.host("distance_x"), self.host("distance_y"))
             self._distance.flags.writeable = False
         return self._distance  # type: ignore[no-any-return]
 
@@ -204,8 +226,8 @@ class Field:
     @property
     def nu(self) -> "NDArray[np.float64]":
         """The continuous count, count + fraction; 0 inside."""
-        count: NDArray[Any] = self["count"]
-        nu: NDArray[np.float64] = count + self["fraction"].astype("f8")
+        count: NDArray[Any] = self.host("count")
+        nu: NDArray[np.float64] = count + self.host("fraction").astype("f8")
         return nu
 
     # ---- where it is ----

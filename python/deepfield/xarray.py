@@ -32,7 +32,7 @@ def dataset(field: "Field") -> Any:
         "im": (dims[1], axes.im, {"units": "1", "long_name": f"imaginary part, {kind}"}),
     }
     planes = {
-        name: (("y", "x"), field[name],
+        name: (("y", "x"), field.host(name),
                {"units": units[name], "long_name": _LONG_NAMES.get(name, name)})
         for name in field.planes}
     attrs = _plain(facts)

@@ -1,4 +1,4 @@
-"""Runs a script of examples/python/ in a folder of its own; 77: a module is missing.
+"""Runs a script of examples/python/ in a folder of its own; 77: a module or a GPU is missing.
 
 usage: example.py NAME
 """
@@ -29,6 +29,11 @@ try:
     runpy.run_path(path, run_name="__main__")
 except ModuleNotFoundError as missing:
     print(f"skipped: no module {missing.name}")
+    sys.exit(SKIPPED)
+except Exception as failure:
+    if type(failure).__name__ not in ("NoDeviceError", "CUDARuntimeError"):
+        raise
+    print(f"skipped: {failure}")
     sys.exit(SKIPPED)
 finally:
     os.chdir("/")

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/disk/memory.h"
 #include "render/view/view.h"
 
 enum plane plane_named(const char *name)
@@ -189,7 +190,7 @@ static enum status plane_memory(struct deepfield_field *field, const struct fiel
         field->field.plane[plane] = placed->array.data;
         return STATUS_OK;
     }
-    field->own[plane] = malloc(pixels * plane_pixel_bytes(shape, plane));
+    field->own[plane] = memory_large(pixels * plane_pixel_bytes(shape, plane));
     field->field.plane[plane] = field->own[plane];
     return field->own[plane]
                ? STATUS_OK

@@ -37,10 +37,10 @@ except Exception as failure:
     sys.exit(SKIPPED)
 finally:
     os.chdir("/")
-    for left in os.listdir(folder) if os.path.isdir(folder) else ():
-        if os.environ.get("OMPI_COMM_WORLD_RANK", "0") == "0":
-            os.unlink(os.path.join(folder, left))
     try:
+        for left in os.listdir(folder):
+            if os.environ.get("OMPI_COMM_WORLD_RANK", "0") == "0":
+                os.unlink(os.path.join(folder, left))
         os.rmdir(folder)
     except OSError:  # another rank has done it, or is about to
         pass

@@ -42,11 +42,10 @@ def version() -> str:
 
 __all__ = [
     "Axes", "BadDataError", "CannotCreateError", "ConfigError", "Context", "DeviceArray",
-    "DeviceLostError", "Entry", "Error", "Field", "Film", "Found", "Frame",
-    "InputOutputError", "InternalError", "Job", "LibraryError", "Live", "NoDeviceError", "NoInputError", "Number", "OutOfMemoryError",
-    "Piece", "Place", "PlaceLike", "Progress", "State", "StoppedError", "SystemFailure",
-    "TooLargeError",
-    "UnreachableError", "UsageError", "Verification", "View", "default_context", "film", "find",
-    "formulas", "list", "load", "palettes", "plan", "program", "render", "rows", "submit",
-    "tiles", "verify", "version", "views",
+    "DeviceLostError", "Entry", "Error", "Field", "Film", "Found", "Frame", "InputOutputError",
+    "InternalError", "Job", "LibraryError", "Live", "NoDeviceError", "NoInputError", "Number",
+    "OutOfMemoryError", "Piece", "Place", "PlaceLike", "Progress", "State", "StoppedError",
+    "SystemFailure", "TooLargeError", "UnreachableError", "UsageError", "Verification", "View",
+    "default_context", "film", "find", "formulas", "list", "load", "palettes", "plan",
+    "program", "render", "rows", "submit", "tiles", "verify", "version", "views",
 ]

@@ -77,10 +77,10 @@ def render(place: PlaceLike = None, *, size: Size = None, planes: Planes = None,
     samples: None: the pixels' centres; a number, "auto" or "plan": also the mean colour of so many
     samples of each pixel (`field.light`, and what `image` and `save` take).
     formula: a name ("burning_ship") or operations ("sqr, absx, add c").
-    out: arrays that planes are written to: of NumPy, or in memory of the context's first CUDA device
-    (of CuPy, Numba, PyTorch, whatever has `__cuda_array_interface__` or `__dlpack__`).
-    device: number of the CUDA device that planes stay on, that of the context's first; -1: whichever
-    that is. They are then a `DeviceArray`.
+    out: arrays that planes are written to: of NumPy, or in memory of the context's first CUDA
+    device (of CuPy, Numba, PyTorch, whatever has `__cuda_array_interface__` or `__dlpack__`).
+    device: number of the CUDA device that planes stay on, that of the context's first; -1:
+    whichever that is. They are then a `DeviceArray`.
     keys, settings: further keys of ini files ({"view.bailout": 4}, or bailout=4).
     Ctrl-C, or an exception of `progress`, ends the call within a tenth of a second.
     """

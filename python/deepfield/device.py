@@ -47,7 +47,8 @@ _capsule_pointer = pythonapi.PyCapsule_GetPointer
 _capsule_pointer.restype, _capsule_pointer.argtypes = c_void_p, [py_object, c_char_p]
 # The destructor is called with a capsule that has no references: it must not become an object.
 _dying_is = ctypes.PYFUNCTYPE(c_int, c_void_p, c_char_p)(("PyCapsule_IsValid", pythonapi))
-_dying_pointer = ctypes.PYFUNCTYPE(c_void_p, c_void_p, c_char_p)(("PyCapsule_GetPointer", pythonapi))
+_dying_pointer = ctypes.PYFUNCTYPE(c_void_p, c_void_p, c_char_p)(
+    ("PyCapsule_GetPointer", pythonapi))
 
 _lent: Dict[int, Tuple[Any, ...]] = {}  # what tensors that others have are made of
 
@@ -69,8 +70,8 @@ def _capsule_destroy(capsule: int) -> None:
 class DeviceArray:
     """A plane of a field in memory of a CUDA device, [height][width], as `cupy.asarray`,
     `numba.cuda.as_cuda_array`, `torch.from_dlpack` and others take it, without a copy. The memory
-    lives as long as the array. All pixels are there: no stream has to wait. `get()` copies it to the
-    host."""
+    lives as long as the array. All pixels are there: no stream has to wait. `get()` copies it to
+    the host."""
 
     def __init__(self, owner: Any, plane: str, array: ArrayStruct) -> None:
         self._owner, self._plane, self._array = owner, plane, array
@@ -133,7 +134,8 @@ class DeviceArray:
 
     def __repr__(self) -> str:
         height, width = self.shape
-        return f"<deepfield.DeviceArray {self._plane}: {width}x{height} on CUDA device {self.device}>"
+        return (f"<deepfield.DeviceArray {self._plane}: {width}x{height} "
+                f"on CUDA device {self.device}>")
 
 
 def fetch(pixels: Any, plane: str, array: ArrayStruct) -> "NDArray[Any]":
@@ -210,7 +212,9 @@ def _of_dlpack(array: Any) -> Tuple[ArrayStruct, Any]:
     tensor = ctypes.cast(_capsule_pointer(capsule, _NAME), POINTER(_Managed)).contents.tensor
     item = tensor.bits // 8
     shape = tuple(tensor.shape[i] for i in range(tensor.ndim))
-    strides = tuple(tensor.strides[i] * item for i in range(tensor.ndim)) if tensor.strides else None
+    strides = None
+    if tensor.strides:
+        strides = tuple(tensor.strides[i] * item for i in range(tensor.ndim))
     kind = f"<{_CODES.get(tensor.code, '?')}{item}" if tensor.lanes == 1 else "vectors"
     data = (tensor.data or 0) + tensor.byte_offset
     struct = _struct(data, kind, shape, strides)

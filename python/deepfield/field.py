@@ -139,7 +139,8 @@ class Field:
 
     `field["count"]` and `field.count` are read-only views of the library's memory without a copy,
     which keep it as long as they live; planes of `out=` are the caller's arrays, and those of
-    `device=` a `DeviceArray`, of which `host` makes arrays of NumPy. Fields do not change: `recolour` gives another one with the same numbers.
+    `device=` a `DeviceArray`, of which `host` makes arrays of NumPy. Fields do not change:
+    `recolour` gives another one with the same numbers.
     """
 
     def __init__(self, pixels: Pixels, place: PlaceLike, settings: Mapping[str, str],

@@ -131,7 +131,8 @@ DEEPFIELD_API deepfield_status deepfield_renderer_set(deepfield_renderer *render
 
 /* Devices of all ranks as JSON, in the order of ranks: backend, name, bus and uuid, rank and host,
  * and `device`, the number by which that rank's process knows it (of CUDA: cudaSetDevice). The
- * first of rank 0 is that of DEEPFIELD_CUDA. Opens them. */
+ * first of rank 0 is that of DEEPFIELD_CUDA; where rank 0 computes nothing, the first that it may
+ * take. Opens them. */
 DEEPFIELD_API deepfield_status deepfield_renderer_describe(deepfield_renderer *renderer,
                                                            char **json);
 

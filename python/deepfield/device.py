@@ -37,7 +37,7 @@ class _Managed(Structure):
 _DELETE = CFUNCTYPE(None, c_void_p)
 _Managed._fields_ = [("tensor", _Tensor), ("context", c_void_p), ("delete", _DELETE)]
 
-_NAME, _NAME_USED = b"dltensor", b"used_dltensor"
+_NAME = b"dltensor"  # of capsules that nobody has taken
 _KDL_CUDA, _KDL_MANAGED = 2, 13
 _CODES = {1: "u", 2: "f"}
 
@@ -53,15 +53,16 @@ _dying_pointer = ctypes.PYFUNCTYPE(c_void_p, c_void_p, c_char_p)(
 _lent: Dict[int, Tuple[Any, ...]] = {}  # what tensors that others have are made of
 
 
-@_DELETE
-def _tensor_delete(address: int) -> None:
+def _tensor_forget(address: int) -> None:
     _lent.pop(address, None)
 
 
-@_DELETE
-def _capsule_destroy(capsule: int) -> None:
+def _capsule_end(capsule: int) -> None:
     if _dying_is(capsule, _NAME):  # nobody has taken it
-        _tensor_delete(_dying_pointer(capsule, _NAME))
+        _tensor_forget(_dying_pointer(capsule, _NAME))
+
+
+_tensor_delete, _capsule_destroy = _DELETE(_tensor_forget), _DELETE(_capsule_end)
 
 
 # ---- planes ----

@@ -19,7 +19,7 @@ words = f"{{'descr': '<u4', 'fortran_order': False, 'shape': ({height}, {width})
 header = b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + words.ljust(117).encode() + b"\n"
 
 alone = deepfield.Context(threads=1)
-mine = [deepfield.render("seahorse", size=(width, height), region=f"0,{y},{width}x{band}",
+mine = [deepfield.render("seahorse", size=(width, height), region=(0, y, width, band),
                          planes="count", context=alone).count
         for y in range(comm.rank * band, height, comm.size * band)]
 

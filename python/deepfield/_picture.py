@@ -6,9 +6,11 @@ import ctypes
 import json
 import os
 from ctypes import byref, c_char_p, c_double, c_void_p
+from operator import index
 from typing import Any, Dict, Mapping, Optional, Tuple
 
 from ._library import LOG, WorldOptions, data_folder, library
+from .errors import UsageError
 
 
 def log_drop(_user: Any, _sentence: Optional[bytes]) -> None:
@@ -123,10 +125,33 @@ def size_text(size: Any) -> str:
     """(1920, 1080), 512 (a square), or a name such as "4k"."""
     if isinstance(size, str):
         return size
-    if isinstance(size, int):
-        return f"{size}x{size}"
-    width, height = size
-    return f"{int(width)}x{int(height)}"
+    try:
+        if hasattr(size, "__index__") and not hasattr(size, "__len__"):
+            return f"{index(size)}x{index(size)}"
+        width, height = size
+        return f"{int(width)}x{int(height)}"
+    except (TypeError, ValueError):
+        raise UsageError(f"size={size!r}: a size is (width, height), the side of a square, or a "
+                         'name such as "4k"') from None
+
+
+def region_text(region: Any) -> str:
+    """(x, y, width, height) in pixels, or "X,Y,WxH"."""
+    if isinstance(region, str):
+        return region
+    try:
+        x, y, width, height = (index(part) for part in region)
+    except (TypeError, ValueError):
+        raise UsageError(f"region={region!r}: a region is (x, y, width, height) in whole pixels"
+                         ) from None
+    return f"{x},{y},{width}x{height}"
+
+
+def planes_text(planes: Any) -> str:
+    """Names in a sequence, or in a text with commas or spaces between them."""
+    names = planes.replace(",", " ").split() if isinstance(planes, str) else planes
+    return ",".join(dict.fromkeys(
+        "distance" if name in ("distance_x", "distance_y") else name for name in names))
 
 
 def settings_of(**values: Any) -> Dict[str, str]:
@@ -137,13 +162,32 @@ def settings_of(**values: Any) -> Dict[str, str]:
             continue
         key = SHORT.get(name)
         if key is None:
-            raise TypeError(f"unexpected keyword argument {name!r}")
-        found[key] = size_text(value) if name == "size" else value_text(value)
+            raise TypeError(_unknown(name))
+        found[key] = _TEXTS.get(name, value_text)(value)
     return found
+
+
+def _unknown(name: str) -> str:
+    from difflib import get_close_matches
+
+    near = [_ELSEWHERE[name]] if name in _ELSEWHERE else get_close_matches(name, SHORT, 1)
+    return f"unexpected keyword argument {name!r}; " + (
+        f"did you mean {near[0]!r}?" if near else
+        'keys={"view.bailout": 4} sets any key that deepfield.list("keys") has')
+
+
+_ELSEWHERE = {  # words of other programs
+    "iterations": "limit", "max_iter": "limit", "maxiter": "limit", "width": "size",
+    "height": "size", "shape": "size", "cmap": "palette", "colormap": "palette"}
+_TEXTS = {"size": size_text, "region": region_text, "planes": planes_text}
 
 
 # Keyword arguments and the keys that they set.
 SHORT = {
+    "re": "view.re",
+    "im": "view.im",
+    "zoom": "view.zoom",
+    "rotation": "view.rotation",
     "size": "view.size",
     "region": "view.region",
     "limit": "view.limit",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import queue
 import threading
 from concurrent.futures import CancelledError
@@ -12,7 +13,7 @@ from typing import (
 )
 
 from ._library import COLOURS, NUMBERS, RECEIVE, ROWS, TILES
-from ._picture import Picture, settings_of, value_text
+from ._picture import Picture, planes_text, settings_of, value_text
 from .context import Context, Job, ProgressLike, _teller, default_context
 from .errors import StoppedError, UsageError
 from .field import Field, Out, Pixels, array_view
@@ -40,11 +41,9 @@ def request_of(place: PlaceLike, planes: Planes, samples: Samples, out: Optional
     those that the colours need. "plan": as many samples as the place and the plan say."""
     settings = settings_of(**values)
     settings.update({key: value_text(value) for key, value in (keys or {}).items()})
-    names = [planes] if isinstance(planes, str) else list(planes or ())
-    if out and not names:
-        names = ["distance" if name.startswith("distance_") else name for name in out]
+    names = planes_text(planes or out or ())
     if names:
-        settings["output.planes"] = ",".join(dict.fromkeys(names))
+        settings["output.planes"] = names
     if samples is None:
         settings["look.samples"] = "1"
     elif samples != "plan":
@@ -71,9 +70,11 @@ def render(place: PlaceLike = None, *, size: Size = None, planes: Planes = None,
     """Computes a picture.
 
     place: a `Place`, the name of a view ("seahorse"), the path of a file of any format that
-    `deepfield help formats` lists, or the text of one. None: the whole set.
+    `deepfield help formats` lists, or the text of one. None: the whole set; re=, im=, zoom= and
+    rotation= say another place.
     size: (width, height), or a name such as "4k".
     planes: names such as ["count", "fraction", "distance"]. None: those that the colours need.
+    region: (x, y, width, height) of the image in pixels: that part alone, with the same bits.
     samples: None: the pixels' centres; a number, "auto" or "plan": also the mean colour of so many
     samples of each pixel (`field.light`, and what `image` and `save` take).
     formula: a name ("burning_ship") or operations ("sqr, absx, add c").
@@ -127,7 +128,8 @@ class Piece(NamedTuple):
 
     @property
     def slices(self) -> Tuple[slice, slice]:
-        """Where it belongs in an array of the image: `whole[piece.slices] = piece["count"]`."""
+        """Where it belongs in an array of the image: `whole[piece.slices] = piece["count"]`. With
+        region= these are places in the whole image, too."""
         height, width = next(iter(self.planes.values())).shape[:2]
         return slice(self.y, self.y + height), slice(self.x, self.x + width)
 
@@ -291,12 +293,16 @@ class Film:
         return self._frames
 
     def __getitem__(self, index: int) -> Frame:
+        index = operator.index(index)
         if not -self._frames <= index < self._frames:
             raise IndexError(f"frame {index}: the film has {self._frames}")
         index %= self._frames
         self._context._check_open()
         pixels, place = self._context._run(lambda: self._render(index), self._progress)
         return Frame(index, index / self._fps, Field(pixels, place, self._request.settings))
+
+    def __repr__(self) -> str:
+        return f"<deepfield.Film of {self._frames} frames, {self._fps:g} each second>"
 
     def __iter__(self) -> Iterator[Frame]:
         for index in range(self._frames):

@@ -42,6 +42,12 @@ class Axes:
         """Do columns have one real part, and rows one imaginary part?"""
         return self.re.ndim == 1
 
+    def __repr__(self) -> str:
+        kind = f"offsets in {self.unit} from" if self.relative else "coordinates around"
+        re, im = (text if len(text) <= 24 else text[:21] + "..." for text in self.centre)
+        return (f"<deepfield.Axes {len(self.x)}x{len(self.y)}: {kind} {re}, {im}; "
+                f"step {float(self.step):g}>")
+
     def points(self) -> "NDArray[np.complex128]":
         """re + i im of all pixels, [height][width]; offsets if `relative`."""
         import numpy as np

@@ -16,7 +16,7 @@ from ctypes import byref, c_int, c_void_p
 from dataclasses import dataclass
 from typing import Any, Callable, Deque, Dict, List, Mapping, Optional, Tuple, TypeVar, Union
 
-from ._library import PROGRESS, mpi_check
+from ._library import PROGRESS, library, mpi_check
 from ._picture import World, value_text
 from .errors import Error, StoppedError, SystemFailure, UsageError
 
@@ -119,6 +119,8 @@ class _Worker:
             result = call()
         except StoppedError as error:
             job.set_exception(error if job.wanted else CancelledError(str(error)))
+        except Error as error:  # its sentence says all: frames of this thread would hide the caller
+            job.set_exception(error.with_traceback(None))
         except BaseException as error:  # noqa: BLE001: it is the caller's
             job.set_exception(error)
         else:
@@ -162,6 +164,7 @@ class Context:
                  devices: Union[None, int, str, List[int]] = None, threads: int = 0, *,
                  spawn: int = 0, data: Optional[str] = None,
                  keys: Optional[Mapping[str, Any]] = None) -> None:
+        library()  # on this thread, so that its failure is not deep in another one's
         self._settings = self._renderer_settings(backend, devices, threads, keys)
         self._world: Optional[World] = None
         self._renderer: Optional[c_void_p] = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import tempfile
 import threading
 from ctypes import byref, c_void_p
 from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, Optional, Tuple, Union
@@ -14,7 +15,7 @@ from ._numbers import Number, number_text
 from ._picture import Picture, World, settings_of
 from .axes import Axes, axes_of
 from .device import DeviceArray, device_struct, fetch, field_struct, is_device_array
-from .errors import UsageError
+from .errors import CannotCreateError, UsageError
 from .place import Place, PlaceLike, picture_open
 
 if TYPE_CHECKING:
@@ -168,23 +169,47 @@ class Field:
         _, _, width, height = self._facts["region"]
         return height, width
 
+    @property
+    def region(self) -> Tuple[int, int, int, int]:
+        """(x, y, width, height) of the image that the field has; all of it without region=."""
+        x, y, width, height = self._facts["region"]
+        return x, y, width, height
+
+    @property
+    def slices(self) -> Tuple[slice, slice]:
+        """Where it belongs in an array of the image: `whole[field.slices] = field.count`."""
+        x, y, width, height = self.region
+        return slice(y, y + height), slice(x, x + width)
+
     def __getitem__(self, plane: str) -> "NDArray[Any]":
         if plane in self._pixels.placed:
             return self._pixels.placed[plane]  # type: ignore[no-any-return]
         if plane == "distance" and "distance_x" in self._names:
             return self.distance
         if plane not in self._names and plane != "light":
-            raise KeyError(f"{plane}: the field has {', '.join(self._names)}; "
-                           f"render(..., planes=[..., {plane!r}]) computes it")
-        array = self._pixels.get(plane)
+            raise KeyError(self._missing(plane))
+        try:
+            array = self._pixels.get(plane)
+        except UsageError:
+            if plane != "light":
+                raise
+            raise KeyError("light: the field has no mean of samples; "
+                           'render(..., samples="plan") computes it') from None
         if array.space:
             return DeviceArray(self._pixels, plane, array)  # type: ignore[return-value]
         return array_view(self._pixels, array)
+
+    def _missing(self, plane: str) -> str:
+        wanted = "distance" if plane.startswith("distance_") else plane
+        return (f"{plane}: the field has {', '.join(self._names)}; "
+                f"render(..., planes=[..., {wanted!r}]) computes it")
 
     def host(self, plane: str) -> "NDArray[Any]":
         """A plane as an array of NumPy: as `field[plane]`, or a copy where it lies on a device."""
         if plane == "distance":
             return self.distance
+        if plane not in self._names and plane != "light":
+            raise KeyError(self._missing(plane))
         return self._pixels.host(plane) if self._pixels.get(plane).space else self[plane]
 
     def __contains__(self, plane: object) -> bool:
@@ -199,7 +224,8 @@ class Field:
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("_") and name in self.__dict__.get("_names", ()):
             return self[name]
-        raise AttributeError(f"the field has no {name!r}")
+        raise AttributeError(
+            self._missing(name) if name in _LONG_NAMES else f"the field has no {name!r}")
 
     def __dir__(self) -> Any:
         return sorted({*super().__dir__(), *self._names})
@@ -304,6 +330,8 @@ class Field:
              **look: Any) -> None:
         """Writes a file of the kind that its suffix names, whole or not at all: .png, .tif, .jpg,
         .exr, .npy and others (`deepfield.list("files")`), with the place inside."""
+        if not replace and os.path.exists(path):
+            raise CannotCreateError(f"{os.fspath(path)} exists; replace=True replaces it")
         with self._lock:
             picture = self._coloured(look)
             self._pixels.library.field_save(
@@ -316,6 +344,19 @@ class Field:
         from .xarray import dataset
 
         return dataset(self)
+
+    def __reduce__(self) -> Any:
+        """Fields are pickled as the files that `save` writes and `load` reads."""
+        if (self._facts.get("samples") or 1) > 1:  # files of numbers have no mean of samples
+            raise TypeError("a field with samples cannot be pickled: send field.image() or its "
+                            "planes")
+        with tempfile.TemporaryDirectory(prefix="deepfield-") as folder:
+            self.save(os.path.join(folder, "field.npy"))
+            files = {}
+            for name in os.listdir(folder):
+                with open(os.path.join(folder, name), "rb") as file:
+                    files[name] = file.read()
+        return _of_files, (files,)
 
     def _repr_png_(self) -> bytes:
         from .png import thumbnail
@@ -343,3 +384,12 @@ def load(path: "Union[str, os.PathLike[str]]") -> Field:
     field, picture = c_void_p(), c_void_p()
     world.library.field_load(byref(field), byref(picture), world.handle, os.fsencode(path))
     return Field(Pixels(field), None, {}, world, Picture(world, handle=picture))
+
+
+def _of_files(files: Dict[str, bytes]) -> Field:
+    """A field that was pickled."""
+    with tempfile.TemporaryDirectory(prefix="deepfield-") as folder:
+        for name, content in files.items():
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(content)
+        return load(os.path.join(folder, "field.npy"))

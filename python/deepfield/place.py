@@ -140,7 +140,10 @@ def _plain(world: World) -> Dict[str, Optional[str]]:
 
 
 def _open_text(place: "Union[None, str, os.PathLike[str]]") -> Optional[str]:
-    return None if place is None else os.fspath(place)
+    if place is None or isinstance(place, (str, os.PathLike)):
+        return None if place is None else os.fspath(place)
+    raise TypeError(f"{type(place).__name__} is no place: a place is a Place, the name of a view, "
+                    "the path of a file, or the text of one; re=, im= and zoom= say numbers")
 
 
 def picture_open(world: World, place: PlaceLike, settings: Mapping[str, str]) -> Picture:
@@ -148,7 +151,9 @@ def picture_open(world: World, place: PlaceLike, settings: Mapping[str, str]) ->
     if isinstance(place, Place):
         return place._picture(world).update(settings)
     text = _open_text(place)
-    if text is None and not settings.keys().isdisjoint(_HOMED):  # all of that formula or set
+    if text is None and not settings.keys().isdisjoint(_OWN):  # a place in words, as of Place
+        text = _EMPTY
+    elif text is None and not settings.keys().isdisjoint(_HOMED):  # all of that formula or set
         text = "[view]\n" + "".join(
             f"{key[5:]} = {settings[key]}\n" for key in _HOMED if key in settings)
     return Picture(world, text).update(settings)

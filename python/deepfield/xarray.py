@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
 def _plain(facts: Dict[str, Any]) -> Dict[str, Any]:
     """Attributes that files of NetCDF and Zarr can hold: no nested values, no None."""
-    return {key: value if isinstance(value, (str, int, float)) else str(value)
+    return {key: int(value) if isinstance(value, bool)
+            else value if isinstance(value, (str, int, float)) else str(value)
             for key, value in facts.items()
             if value is not None and not isinstance(value, (dict, list))}
 

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import pickle
 import subprocess
 import sys
 import unittest
@@ -57,6 +58,49 @@ class Arrays(Case):
                 deepfield.render("seahorse", size=SMALL, out={"count": array})
         with self.assertRaises(deepfield.UsageError):
             deepfield.render("seahorse", size=SMALL, out={"heat": np.empty((54, 96), np.uint32)})
+
+    def test_planes_and_places_in_words(self):
+        field = deepfield.render(re="-0.75", im=0.1, zoom=40, size=np.int64(40),
+                                 planes="count, fraction distance_x")
+        self.assertEqual(field.planes, ("count", "fraction", "distance_x", "distance_y"))
+        same = deepfield.render(deepfield.Place("-0.75", "0.1", 40), size=(40, 40),
+                                planes=field.planes)
+        self.assertEqual(field.attrs["limit"], same.attrs["limit"])
+        np.testing.assert_array_equal(field.count, same.count)
+        for bad in ({"size": (1, 2, 3)}, {"size": 2.5}, {"region": (1, 2)}):
+            with self.assertRaises(deepfield.UsageError):
+                deepfield.render("seahorse", **bad)
+        with self.assertRaisesRegex(TypeError, "did you mean 'limit'"):
+            deepfield.render("seahorse", iterations=5)
+        with self.assertRaisesRegex(TypeError, "complex is no place"):
+            deepfield.render(1j)
+
+    def test_parts_belong_where_they_say(self):
+        whole = np.zeros((54, 96), np.uint32)
+        for y in range(0, 54, 18):
+            part = deepfield.render("seahorse", size=SMALL, region=(0, y, 96, 18), planes="count")
+            self.assertEqual(part.region, (0, y, 96, 18))
+            whole[part.slices] = part.count
+        np.testing.assert_array_equal(
+            whole, deepfield.render("seahorse", size=SMALL, planes="count").count)
+
+    def test_missing_planes_say_how_they_are_computed(self):
+        field = deepfield.render("seahorse", size=(8, 8), planes="count")
+        for plane in ("fraction", "nu", "distance"):
+            with self.assertRaisesRegex((KeyError, AttributeError), "render.*planes"):
+                getattr(field, plane)
+        with self.assertRaisesRegex(KeyError, "samples"):
+            field["light"]
+
+    def test_fields_are_pickled(self):
+        field = deepfield.render("seahorse", size=SMALL, region=(5, 6, 20, 10))
+        again = pickle.loads(pickle.dumps(field))
+        self.assertEqual(again.region, field.region)
+        for plane in field:
+            np.testing.assert_array_equal(again[plane], field[plane])
+        np.testing.assert_array_equal(again.image(), field.image())
+        with self.assertRaisesRegex(TypeError, "samples"):
+            pickle.dumps(deepfield.render("seahorse", size=(8, 8), samples=2))
 
     def test_limits_beyond_32_bits(self):
         field = deepfield.render(None, size=(8, 8), planes="count", limit=2**33)
@@ -124,6 +168,10 @@ class Axes(Case):
         self.assertEqual(data["count"].values.ctypes.data, field.count.ctypes.data)
         self.assertEqual(data.re.dims, ("x",))
         self.assertEqual(data.attrs["limit"], field.attrs["limit"])
+        self.assertNotIn(bool, map(type, data.attrs.values()))  # NetCDF has none
+        nearest = data.swap_dims(x="re", y="im").sel(
+            re=field.axes.re[7], im=field.axes.im[3], method="nearest")
+        self.assertEqual(nearest["count"], field.count[3, 7])
 
 
 class Colours(Case):

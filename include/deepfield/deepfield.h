@@ -15,6 +15,9 @@
  * for MPI_THREAD_FUNNELED at least, for MPI_THREAD_SERIALIZED where that is not MPI's main thread,
  * and for MPI_THREAD_MULTIPLE where several worlds are used at the same time, or a live picture.
  *
+ * Callbacks may read objects, set values and cancel. Calls that need the devices or the field that
+ * is being rendered are refused in them with DEEPFIELD_USAGE; objects in use may not be destroyed.
+ *
  * Ownership: an object is destroyed by its destroyer, before the objects that it was made from.
  * Destroyers accept NULL. Texts that leave by `char **` are the caller's and are freed by
  * deepfield_free. Texts and memory that go in are borrowed during the call, where nothing else is
@@ -158,9 +161,10 @@ DEEPFIELD_API void deepfield_renderer_cancel(deepfield_renderer *renderer);
 
 typedef struct deepfield_picture deepfield_picture;
 
-/* A picture of a place: the name of a view ("seahorse", "formulas:burning-ship"), the path of a
- * file of any format that `deepfield help formats` lists, pictures with their view inside as well,
- * or the text of one, told by a newline in it. NULL: the whole set. DEEPFIELD_NO_INPUT, _BAD_DATA.
+/* A picture of a place: the name of a view ("seahorse", "formulas:burning-ship-deep"), the path of
+ * a file of any format that `deepfield help formats` lists, pictures with their view inside as
+ * well, or the text of one, told by a newline in it. NULL: the whole set. DEEPFIELD_NO_INPUT,
+ * _BAD_DATA.
  */
 DEEPFIELD_API deepfield_status deepfield_picture_open(deepfield_picture **picture,
                                                       deepfield_world *world, const char *place);
@@ -232,8 +236,9 @@ DEEPFIELD_API deepfield_status deepfield_field_create(deepfield_field **field);
 DEEPFIELD_API void deepfield_field_destroy(deepfield_field *field);
 
 /* Gives the memory that a plane is to be written to, which the caller keeps alive while the field
- * has it. Its type and size must be those of the plane of the picture that is rendered. Planes that
- * are given no memory lie in memory of the field. array NULL: takes it back.
+ * has it. Its type and size must be those of the plane of the picture that is rendered, and no two
+ * planes may overlap. Planes that are given no memory lie in memory of the field. array NULL: takes
+ * it back.
  *
  * On the host or on a device (DEEPFIELD_CUDA); data NULL, on a device: memory of the field there,
  * of number `device` (-1: the renderer's first), whatever type and size. plane NULL: likewise for
@@ -281,8 +286,8 @@ DEEPFIELD_API deepfield_status deepfield_render(deepfield_renderer *renderer,
                                                 deepfield_field *field);
 
 /* A plane of a field that was rendered or loaded, or "light": linear RGB, F32, three channels:
- * where it lies, on the host or on a device. Borrowed until the field is rendered into or
- * destroyed. DEEPFIELD_USAGE: there is no such plane. */
+ * where it lies, on the host or on a device. array->size is set by the caller. Borrowed until the
+ * field is rendered into or destroyed. DEEPFIELD_USAGE: there is no such plane. */
 DEEPFIELD_API deepfield_status deepfield_field_get(const deepfield_field *field, const char *plane,
                                                    deepfield_array *array);
 
@@ -302,9 +307,10 @@ DEEPFIELD_API deepfield_status deepfield_field_colour(const deepfield_field *fie
                                                       deepfield_picture *picture,
                                                       const deepfield_array *into);
 
-/* Writes a file of the kind that its suffix names (deepfield_list "files"), with the place inside
- * where the kind can. It appears whole or not at all. Planes on a device are copied for the call.
- * replace 0: DEEPFIELD_CANNOT_CREATE where there is one. */
+/* Writes a file of the kind that its suffix names (deepfield_list "files"), with the place of the
+ * field inside where the kind can. The picture gives look, [output] and title. It appears whole or
+ * not at all. Planes on a device are copied for the call. replace 0: DEEPFIELD_CANNOT_CREATE where
+ * there is one. */
 DEEPFIELD_API deepfield_status deepfield_field_save(const deepfield_field *field,
                                                     deepfield_picture *picture, const char *path,
                                                     int replace);
@@ -331,7 +337,8 @@ DEEPFIELD_API int64_t deepfield_film_frames(const deepfield_film *film);
 
 /* The picture of a frame, 0 ... frames - 1: the caller's. Frames share the reference
  * orbit of the deepest one and colours that are measured along the path, which the first one that
- * is rendered makes, as long as nothing but keys of [look] and [output] is set. */
+ * is rendered makes, as long as nothing but keys of [look] and [output] is set. Their counts are as
+ * exact as with an orbit of their own, within compute.accuracy. */
 DEEPFIELD_API deepfield_status deepfield_film_picture(deepfield_film *film, int64_t frame,
                                                       deepfield_picture **picture);
 
@@ -375,14 +382,16 @@ DEEPFIELD_API deepfield_status deepfield_live_open(deepfield_live **live,
                                                    void (*wake)(void *user), void *user);
 DEEPFIELD_API void deepfield_live_close(deepfield_live *live);
 
-/* Asks for a picture: the newest wins. moving 1: only previews, while a hand moves the view.
- * serial: its number, for deepfield_live_state; may be NULL. Any thread; does not block. */
+/* Asks for a picture: the newest wins. All of the view, also where view.region is set. moving 1:
+ * only previews, while a hand moves the view. serial: its number, for deepfield_live_state; may be
+ * NULL. Any thread; does not block. */
 DEEPFIELD_API deepfield_status deepfield_live_ask(deepfield_live *live, deepfield_picture *picture,
                                                   int moving, uint64_t *serial);
 
-/* State, and pixels into an array of U8 with 4 channels (R, G, B, A; A 0: no colour yet) of the
- * size of the picture, of which only what has changed since the last poll into the same array is
- * written. into NULL: state only. Any one thread; does not block for computing. */
+/* State, of which state->size is set by the caller, and pixels into an array of U8 with 4 channels
+ * (R, G, B, A; A 0: no colour yet) of the size of the picture, of which only what has changed since
+ * the last poll into the same array is written. into NULL: state only. Any one thread; does not
+ * block for computing. */
 DEEPFIELD_API deepfield_status deepfield_live_poll(deepfield_live *live,
                                                    deepfield_live_state *state,
                                                    const deepfield_array *into);

@@ -38,6 +38,13 @@ void config_destroy(struct config *config)
     *config = (struct config){0};
 }
 
+static void value_clear(struct config_value *value)
+{
+    free(value->text);
+    free(value->origin);
+    *value = (struct config_value){0};
+}
+
 static bool text_copy(char **to, const char *from)
 {
     *to = from ? strdup(from) : NULL;
@@ -58,6 +65,13 @@ enum status config_copy(struct config *copy, const struct config *config)
         return STATUS_OK;
     config_destroy(copy);
     return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a copy of settings");
+}
+
+void config_move(struct config *to, struct config *from, enum option_key option)
+{
+    value_clear(&to->value[option]);
+    to->value[option] = from->value[option];
+    from->value[option] = (struct config_value){0};
 }
 
 /* ---- one value ---- */
@@ -323,13 +337,6 @@ enum status config_apply_file(struct config *config, const char *path)
 static bool is_from_file(const struct config_value *value)
 {
     return value->origin && strchr(value->origin, ':');
-}
-
-static void value_clear(struct config_value *value)
-{
-    free(value->text);
-    free(value->origin);
-    *value = (struct config_value){0};
 }
 
 static void title_check(struct config *config)

@@ -39,6 +39,9 @@ void config_destroy(struct config *config); /* accepts a zeroed one */
 /* Copies all but [keys]. STATUS_OUT_OF_MEMORY leaves *copy zeroed. */
 enum status config_copy(struct config *copy, const struct config *config);
 
+/* Moves a value, which `from` has no more. */
+void config_move(struct config *to, struct config *from, enum option_key option);
+
 /* `blame` is the status of a bad value; the sentence begins with `origin`. */
 enum status config_set(struct config *config, enum option_key option, const char *text,
                        const char *origin, enum status blame);

@@ -26,7 +26,7 @@ deepfield_status deepfield_picture_plan(deepfield_picture *picture, deepfield_re
     *json = NULL;
     NEED(picture);
     NEED(renderer);
-    renderer_call_begin(renderer);
+    TRY_GIVE(renderer_call_begin(renderer));
     enum status status = plan_make(picture, renderer, &settings, &config);
     renderer_call_end(renderer);
     if (status == STATUS_OK)

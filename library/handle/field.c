@@ -86,6 +86,12 @@ static enum status placed_check(const char *plane, const deepfield_array *array)
                : status_fail(STATUS_USAGE, "plane %s: no memory of that kind", plane);
 }
 
+enum status field_idle(const struct deepfield_field *field)
+{
+    return field->rendered ? status_fail(STATUS_USAGE, "the field is being rendered into")
+                           : STATUS_OK;
+}
+
 deepfield_status deepfield_field_place(deepfield_field *field, const char *plane,
                                        const deepfield_array *array)
 {
@@ -93,6 +99,7 @@ deepfield_status deepfield_field_place(deepfield_field *field, const char *plane
     enum plane number = plane ? plane_named(plane) : PLANES;
     if (plane && number == PLANES)
         return status_give(status_fail(STATUS_USAGE, "%.60s is no plane", plane));
+    TRY_GIVE(field_idle(field));
     if (array)
         TRY_GIVE(placed_check(plane, array));
     field_forget(field);
@@ -169,10 +176,30 @@ static deepfield_array plane_wanted(const struct field *shape, int plane)
     return plane_array(&tight, (enum plane)plane);
 }
 
+/* Do two planes of the picture have memory in common? */
+static bool is_shared(const struct field *shape, const struct placed *one,
+                      const struct placed *other)
+{
+    const char *a = one->array.data, *b = other->array.data;
+    return one->given && other->given && a && b && a < b + other->array.row_bytes * shape->height &&
+           b < a + one->array.row_bytes * shape->height;
+}
+
+static enum status placed_apart(const struct deepfield_field *field, const struct field *shape)
+{
+    for (int p = 0; p < PLANES; p++)
+        for (int q = 0; q < p; q++)
+            if (is_shared(shape, &field->placed[p], &field->placed[q]))
+                return status_fail(STATUS_USAGE, "planes %s and %s: their memory overlaps",
+                                   plane_kinds[q].name, plane_kinds[p].name);
+    return STATUS_OK;
+}
+
 /* Is the memory of the caller as a plane of its own would be? */
 static bool is_used(const struct field *shape, int plane, const struct placed *placed)
 {
     return placed->given && placed->array.space == DEEPFIELD_HOST &&
+           (uintptr_t)placed->array.data % plane_pixel_bytes(shape, plane) == 0 &&
            placed->array.row_bytes ==
                (int64_t)shape->width * (int64_t)plane_pixel_bytes(shape, plane);
 }
@@ -212,6 +239,7 @@ enum status field_memory(struct deepfield_field *field, const struct field *shap
         if (shape->planes & 1u << p)
             TRY(plane_memory(field, shape, p));
     }
+    TRY(placed_apart(field, shape));
     if (!light)
         return STATUS_OK;
     field->light = malloc((size_t)shape->width * (size_t)shape->height * sizeof *field->light);
@@ -265,6 +293,9 @@ deepfield_status deepfield_field_get(const deepfield_field *field, const char *p
     NEED(plane);
     NEED(array);
     enum plane number = plane_named(plane);
+    if (array->size < sizeof *array)
+        return status_give(status_fail(STATUS_USAGE, "deepfield_array.size is %zu, not %zu",
+                                       array->size, sizeof *array));
     if (!field->filled)
         return status_give(status_fail(STATUS_USAGE, "the field has no pixels yet"));
     if (!strcmp(plane, "light") && field->light) {

@@ -25,6 +25,7 @@ struct deepfield_field {
     deepfield_receive_call *receive; /* NULL: none */
     deepfield_pieces pieces;
     void *user;
+    bool rendered; /* deepfield_render writes to it */
     /* Members of a field that was rendered or loaded; all 0 before: */
     bool filled;
     struct field field;    /* planes where they lie: in `own`, or where the caller has placed them;
@@ -39,6 +40,9 @@ struct deepfield_field {
     double seconds, samples;
     uint64_t iterations;
 };
+
+/* STATUS_USAGE in a callback of deepfield_render, which has its memory. */
+enum status field_idle(const struct deepfield_field *field);
 
 /* Forgets the pixels, and what they are of. */
 void field_forget(struct deepfield_field *field);

@@ -12,7 +12,7 @@
 /* ---- the look ---- */
 
 struct field_look {       /* how a picture would colour the field */
-    struct config config; /* settings of the picture, with what was settled */
+    struct config config; /* place of the field, and look of the picture, with what was settled */
     struct palette *palette;
     struct look look;
     bool same;         /* the field was rendered so: the mean of its samples serves */
@@ -27,25 +27,48 @@ static void field_look_close(struct field_look *look)
     free(look->memory);
 }
 
-/* Keys that decide colours, but for what colours are measured by. */
-static bool colours_same(const struct config *a, const struct config *b)
+/* Keys that decide colours. A picture without a distribution has what was measured. */
+static bool colours_same(const struct config *picture, const struct config *made_of)
 {
     for (int i = OPTION_LOOK_PALETTE; i < OPTION_LOOK_SAMPLES; i++) {
-        const char *x = config_text(a, (enum option_key)i), *y = config_text(b, (enum option_key)i);
-        if (i != OPTION_LOOK_DISTRIBUTION && (!x != !y || (x && strcmp(x, y) != 0)))
+        const char *x = config_text(picture, (enum option_key)i),
+                   *y = config_text(made_of, (enum option_key)i);
+        bool measured =
+            i == OPTION_LOOK_DISTRIBUTION && config_is_auto(picture, OPTION_LOOK_DISTRIBUTION);
+        if (!measured && (!x != !y || (x && strcmp(x, y) != 0)))
             return false;
     }
     return true;
 }
 
-/* What was settled when the field was rendered holds, but for the folder of its world, which the
- * field may outlive. */
-static enum status settled_take(struct field_look *look, const struct deepfield_field *field)
+static bool is_of(enum option_key option, const char *section)
 {
-    const struct data_source data = look->config.data;
-    config_destroy(&look->config);
+    const struct option_row *row = &option_rows[option];
+    return row->section && !strcmp(row->section, section);
+}
+
+/* Does the option decide how a field is shown and written, and not what it is of? */
+static bool is_shown(const struct config *picture, enum option_key option)
+{
+    const char *origin = picture->value[option].origin;
+    if (option == OPTION_VIEW_TITLE || option == OPTION_VIEW_CREDIT)
+        return origin && !strcmp(origin, PICTURE_ORIGIN);
+    return is_of(option, "output") || (is_of(option, "look") && option != OPTION_LOOK_SAMPLES);
+}
+
+/* The field keeps its place, whatever the picture is of by now, and what was settled for the same
+ * look. The folder is that of the picture's world: the field may outlive its own. */
+static enum status place_keep(struct field_look *look, const struct deepfield_field *field)
+{
+    struct config picture = look->config;
+    look->same = colours_same(&picture, &field->made_of);
     enum status status = config_copy(&look->config, &field->config);
-    look->config.data = data;
+    look->config.data = picture.data;
+    for (int i = 0; i < OPTIONS && status == STATUS_OK; i++)
+        if (is_shown(&picture, (enum option_key)i) &&
+            !(look->same && is_of((enum option_key)i, "look")))
+            config_move(&look->config, &picture, (enum option_key)i);
+    config_destroy(&picture);
     return status;
 }
 
@@ -59,9 +82,7 @@ static enum status field_look_open(struct field_look *look, const struct deepfie
         return status_fail(STATUS_USAGE, "the field has no pixels yet");
     TRY(field_host(field, &look->host, &look->memory));
     TRY(picture_config(picture, &look->config));
-    look->same = colours_same(&look->config, &field->made_of);
-    if (look->same)
-        TRY(settled_take(look, field));
+    TRY(place_keep(look, field));
     TRY(settings_look_options(&look->config, &options));
     settings_shading_drop(&options, &field->picture.spec.formula);
     look_planes_drop(&options, look->host.planes);
@@ -231,7 +252,9 @@ static enum status loaded_settings(struct deepfield_picture *picture,
     TRY(status);
     const char *region = config_text(&picture->config, OPTION_VIEW_REGION);
     snprintf(size, sizeof size, "%dx%d", facts->width, facts->height);
-    if (!region || !*region)
+    bool same = config_integer(&picture->config, OPTION_VIEW_SIZE) == facts->width &&
+                picture->config.value[OPTION_VIEW_SIZE].second == facts->height;
+    if (!same && (!region || !*region))
         TRY(config_set(&picture->config, OPTION_VIEW_SIZE, size, path, STATUS_BAD_DATA));
     return config_set(&picture->config, OPTION_LOOK_SAMPLES, "1", path, STATUS_BAD_DATA);
 }
@@ -259,7 +282,9 @@ static enum status field_read(struct deepfield_field *field, struct deepfield_pi
     if (status == STATUS_OK)
         status = loaded_pixels(field, file, &facts);
     if (status == STATUS_OK)
-        status = picture_config(picture, &field->config);
+        status = picture_config(picture, &field->made_of);
+    if (status == STATUS_OK)
+        status = config_copy(&field->config, &field->made_of);
     if (status == STATUS_OK)
         status = settings_picture(&field->config, &field->picture);
     if (status == STATUS_OK)

@@ -30,6 +30,7 @@ struct deepfield_world {
     void *user;
     struct deepfield_renderer *renderer; /* the one that ranks other than 0 have, too; or NULL */
     struct deepfield_live *live;         /* has the devices, on a thread of its own; or NULL */
+    bool computes;                       /* a call is in progress, whose callbacks may run */
 };
 
 struct deepfield_renderer {
@@ -55,11 +56,15 @@ enum status order_send(struct deepfield_world *world, enum order order);
 /* Tells whoever wants to know. */
 void world_notice(void *world, const char *sentence);
 
+/* STATUS_USAGE in a callback of a call that computes, where another would use what that one has. */
+enum status world_idle(const struct deepfield_world *world);
+
 /* Opens the devices, if they are not open. */
 enum status renderer_ready(struct deepfield_renderer *renderer);
 
-/* Begins and ends a call that computes: progress counts from here, and a cancel is taken. */
-void renderer_call_begin(struct deepfield_renderer *renderer);
+/* Begins and ends a call that computes: progress counts from here, and a cancel is taken.
+ * STATUS_USAGE in a callback of such a call, without an end. */
+enum status renderer_call_begin(struct deepfield_renderer *renderer);
 void renderer_call_end(struct deepfield_renderer *renderer);
 
 /* Reports progress, and keeps the receiver's wish to end. */
@@ -69,6 +74,8 @@ void renderer_tell(struct deepfield_renderer *renderer, const char *stage, doubl
 /* Hooks of a picture, for struct picture_hooks; the context is a struct deepfield_renderer. */
 void renderer_progress(void *renderer, const struct job_progress *progress);
 void renderer_prepare_progress(void *renderer, const struct reference_progress *progress);
+
+#define PICTURE_ORIGIN "picture" /* origin of values that deepfield_picture_set has given */
 
 /* Settings of the picture for one use, with all that is chosen by the place. config_destroy also
  * after a failure. */

@@ -47,6 +47,7 @@ static enum status engine_open(struct deepfield_live *live)
                                          .accuracy_px =
                                              config_real(config, OPTION_COMPUTE_ACCURACY)};
     snprintf(assets, sizeof assets, "%s/assets", world->data.folder);
+    TRY(world_idle(world));
     if (world->live)
         return status_fail(STATUS_USAGE, "a world has one live picture at a time");
     if (live->renderer->renderer)
@@ -253,7 +254,7 @@ static enum status pixels_give(struct deepfield_live *live, struct live_state *s
                                const deepfield_array *into)
 {
     if (into->size < sizeof *into || !into->data || into->space != DEEPFIELD_HOST ||
-        into->type != DEEPFIELD_U8 || into->channels != 4 ||
+        into->type != DEEPFIELD_U8 || into->channels != 4 || into->width < 1 || into->height < 1 ||
         into->row_bytes < 4 * (int64_t)into->width)
         return status_fail(STATUS_USAGE,
                            "pixels of a live picture need an array of U8 with 4 channels in host "

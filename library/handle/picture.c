@@ -99,11 +99,12 @@ deepfield_status deepfield_picture_set(deepfield_picture *picture, const char *k
     NEED(key);
     NEED(value);
     TRY_GIVE(option_named(&option, key, "picture"));
+    TRY_GIVE(config_set(&picture->config, option, value, PICTURE_ORIGIN, STATUS_CONFIG));
     if (!colours_alone(option)) { /* another picture than the frame of the film */
         film_release(picture->film);
         picture->film = NULL;
     }
-    return status_give(config_set(&picture->config, option, value, "picture", STATUS_CONFIG));
+    return DEEPFIELD_OK;
 }
 
 deepfield_status deepfield_picture_get(const deepfield_picture *picture, const char *key,

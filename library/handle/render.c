@@ -13,15 +13,24 @@ struct render_job {
     struct deepfield_field *field;
     struct picture_settings settings;
     bool on_device; /* planes lie on a device; colours are made when they are asked for */
-    const struct picture_orbit *orbit; /* orbit that frames of a film share; NULL: none */
+    struct deepfield_film *film;       /* film that the picture is a frame of, held; NULL: none */
+    const struct picture_orbit *orbit; /* orbit that its frames share; NULL: none */
+    /* Receiver as the call began: a callback may set another for the next one. */
+    deepfield_receive_call *receive;
+    deepfield_pieces pieces;
+    void *user;
 };
 
 /* ---- receivers ---- */
 
+static bool receives(const struct render_job *job, deepfield_pieces pieces)
+{
+    return job->receive && job->pieces == pieces;
+}
+
 static enum status receiver_give(struct render_job *job, int32_t x, int32_t y,
                                  const struct field *pixels, const float (*light)[3])
 {
-    const struct deepfield_field *field = job->field;
     deepfield_array arrays[PLANES + 1];
     const char *names[PLANES + 1];
     int count = 0;
@@ -34,7 +43,7 @@ static enum status receiver_give(struct render_job *job, int32_t x, int32_t y,
         names[count] = "light";
         arrays[count++] = light_array(light, pixels->width, pixels->height);
     }
-    if (field->receive(field->user, x, y, pixels->width, pixels->height, arrays, names, count))
+    if (job->receive(job->user, x, y, pixels->width, pixels->height, arrays, names, count))
         return status_fail(STATUS_STOPPED, "the receiver of pixels has ended the picture");
     return STATUS_OK;
 }
@@ -43,12 +52,11 @@ static enum status strip_take(void *context, int32_t y, const struct field *rows
                               const float (*light)[3])
 {
     struct render_job *job = context;
-    struct deepfield_field *field = job->field;
-    if (field->receive && field->pieces == DEEPFIELD_ROWS)
+    if (receives(job, DEEPFIELD_ROWS))
         return receiver_give(job, 0, y, rows, light);
-    if (field->device.planes)
-        return field_device_put(field, y, rows);
-    field_rows_put(field, y, rows, light);
+    if (job->field->device.planes)
+        return field_device_put(job->field, y, rows);
+    field_rows_put(job->field, y, rows, light);
     return STATUS_OK;
 }
 
@@ -97,16 +105,17 @@ static enum status job_settings(struct render_job *job, struct deepfield_picture
                                 deepfield_wish wish)
 {
     struct deepfield_field *field = job->field;
-    const bool in_strips = field->receive && field->pieces == DEEPFIELD_ROWS;
+    const bool in_strips = receives(job, DEEPFIELD_ROWS);
     const struct settings_request request = {.coloured = wish == DEEPFIELD_COLOURS,
                                              .stop = &job->renderer->stop};
     TRY(picture_config(picture, &field->made_of));
     if (picture->film)
-        TRY(film_ready(picture->film, job->renderer));
-    job->orbit =
-        picture->film && picture->film->orbit.orbit.orbit ? &picture->film->orbit.orbit : NULL;
-    if (picture->film && wish == DEEPFIELD_COLOURS)
-        TRY(film_colours_put(picture->film, picture->film_time_s, &field->made_of));
+        job->film = film_hold(picture->film);
+    if (job->film)
+        TRY(film_ready(job->film, job->renderer));
+    job->orbit = job->film && job->film->orbit.orbit.orbit ? &job->film->orbit.orbit : NULL;
+    if (job->film && wish == DEEPFIELD_COLOURS)
+        TRY(film_colours_put(job->film, picture->film_time_s, &field->made_of));
     TRY(config_copy(&field->config, &field->made_of));
     TRY(settings_create(&job->settings, &field->config, &request));
     if (!in_strips)
@@ -124,12 +133,11 @@ static enum status job_compute(struct render_job *job, struct picture_report *re
 {
     struct deepfield_field *field = job->field;
     const struct picture_settings *settings = &job->settings;
-    bool tiles = field->receive && field->pieces == DEEPFIELD_TILES;
-    bool rows = field->receive && field->pieces == DEEPFIELD_ROWS;
     const struct picture_consumer consumer = {.context = job,
                                               .takes_device = job->on_device,
                                               .strip = strip_take,
-                                              .tile = tiles ? tile_take : NULL};
+                                              .tile = receives(job, DEEPFIELD_TILES) ? tile_take
+                                                                                     : NULL};
     const struct picture_hooks hooks = {
         .progress = renderer_progress,
         .prepare = renderer_prepare_progress,
@@ -138,9 +146,10 @@ static enum status job_compute(struct render_job *job, struct picture_report *re
         .look_context = job,
         .wants_subgrid = settings->coloured && settings_wants_distribution(&field->config),
         .consumer = &consumer,
+        .orbit = job->orbit,
         .stop = &job->renderer->stop};
     struct field shape = settings_shape(settings);
-    if (!rows)
+    if (!receives(job, DEEPFIELD_ROWS))
         TRY(field_memory(field, &shape, samples_most(settings->picture.samples) > 1));
     TRY(order_send(job->renderer->world, ORDER_PICTURE));
     return picture_render(job->renderer->renderer, &settings->picture, &hooks, NULL, report);
@@ -150,7 +159,7 @@ static enum status job_compute(struct render_job *job, struct picture_report *re
 static void job_keep(struct render_job *job, const struct picture_report *report)
 {
     struct deepfield_field *field = job->field;
-    bool kept = !field->receive || field->pieces != DEEPFIELD_ROWS;
+    bool kept = !receives(job, DEEPFIELD_ROWS);
     if (kept)
         field_placed_fill(field);
     field->filled = kept;
@@ -176,6 +185,7 @@ static enum status render_run(struct render_job *job, struct deepfield_picture *
         job_keep(job, &report);
     picture_report_destroy(&report);
     settings_destroy(&job->settings);
+    film_release(job->film);
     return status;
 }
 
@@ -187,10 +197,17 @@ deepfield_status deepfield_render(deepfield_renderer *renderer, deepfield_pictur
     NEED(field);
     if (wish != DEEPFIELD_NUMBERS && wish != DEEPFIELD_COLOURS)
         return status_give(status_fail(STATUS_USAGE, "%d is no wish", (int)wish));
-    struct render_job job = {.renderer = renderer, .field = field};
+    struct render_job job = {.renderer = renderer,
+                             .field = field,
+                             .receive = field->receive,
+                             .pieces = field->pieces,
+                             .user = field->user};
+    TRY_GIVE(field_idle(field));
+    TRY_GIVE(renderer_call_begin(renderer));
     field_forget(field);
-    renderer_call_begin(renderer);
+    field->rendered = true;
     enum status status = render_run(&job, picture, wish);
+    field->rendered = false;
     renderer_call_end(renderer);
     if (status != STATUS_OK)
         field_forget(field);

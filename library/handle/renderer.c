@@ -97,6 +97,7 @@ deepfield_status deepfield_renderer_describe(deepfield_renderer *renderer, char 
     *json = NULL;
     NEED(renderer);
     struct text_json text;
+    TRY_GIVE(world_idle(renderer->world));
     TRY_GIVE(renderer_ready(renderer));
     TRY_GIVE(text_json_open(&text, '['));
     const struct renderer_info *info = renderer_info(renderer->renderer);
@@ -122,13 +123,24 @@ void deepfield_renderer_cancel(deepfield_renderer *renderer)
         __atomic_store_n(&renderer->stop, 1, __ATOMIC_RELAXED);
 }
 
-void renderer_call_begin(struct deepfield_renderer *renderer)
+enum status world_idle(const struct deepfield_world *world)
 {
+    return world->computes ? status_fail(STATUS_USAGE, "a call of this world computes, and its "
+                                                       "callbacks may not begin another")
+                           : STATUS_OK;
+}
+
+enum status renderer_call_begin(struct deepfield_renderer *renderer)
+{
+    TRY(world_idle(renderer->world));
+    renderer->world->computes = true;
     renderer->begun_s = clock_s();
+    return STATUS_OK;
 }
 
 void renderer_call_end(struct deepfield_renderer *renderer)
 {
+    renderer->world->computes = false;
     __atomic_store_n(&renderer->stop, 0, __ATOMIC_RELAXED);
 }
 

@@ -68,7 +68,7 @@ deepfield_status deepfield_find(deepfield_renderer *renderer, deepfield_picture 
     *json = NULL;
     NEED(renderer);
     NEED(picture);
-    renderer_call_begin(renderer);
+    TRY_GIVE(renderer_call_begin(renderer));
     enum status status = picture_config(picture, &config);
     if (status == STATUS_OK)
         status = found_search(&found, &config, renderer);
@@ -142,7 +142,7 @@ deepfield_status deepfield_verify(deepfield_renderer *renderer, deepfield_pictur
     NEED(picture);
     if (pixels < 1)
         return status_give(status_fail(STATUS_USAGE, "%d pixels: at least 1 is proven", pixels));
-    renderer_call_begin(renderer);
+    TRY_GIVE(renderer_call_begin(renderer));
     enum status status = proof_run(renderer, picture, pixels, &report), told = STATUS_OK;
     renderer_call_end(renderer);
     snprintf(why, sizeof why, "%s", status_text());

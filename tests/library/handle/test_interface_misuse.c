@@ -392,6 +392,67 @@ CASE(wrong_memory)
     must(deepfield_field_place(field, "count", &right));
     must(deepfield_render(renderer, picture, DEEPFIELD_NUMBERS, field));
     assert_int_equal(memory[8][0] > 0, 1);
+    must(deepfield_picture_set(picture, "output.planes", "count,fraction"));
+    wrong[0].data = &memory[15][15]; /* the last pixel of the other plane */
+    must(deepfield_field_place(field, "fraction", &wrong[0]));
+    refused(deepfield_render(renderer, picture, DEEPFIELD_NUMBERS, field));
+}
+
+/* Memory at an odd address is filled, and never read as numbers. */
+CASE(memory_at_an_odd_address)
+{
+    static char memory[16 * 64 + 1];
+    const deepfield_array odd = {.size = sizeof odd,
+                                 .data = memory + 1,
+                                 .type = DEEPFIELD_U32,
+                                 .width = 16,
+                                 .height = 16,
+                                 .channels = 1,
+                                 .row_bytes = 64};
+    deepfield_array count = {.size = sizeof count};
+    must(deepfield_field_place(field, "count", &odd));
+    must(deepfield_render(renderer, picture, DEEPFIELD_COLOURS, field));
+    must(deepfield_field_get(field, "count", &count));
+    assert_ptr_not_equal(count.data, odd.data);
+    assert_memory_equal(count.data, odd.data, 16 * 64);
+    count.size = 8; /* a caller of an older header has less room */
+    refused(deepfield_field_get(field, "count", &count));
+}
+
+/* A receiver that calls the library again: what needs the devices or the memory is refused. */
+static int calls_again(void *user, int32_t x, int32_t y, int32_t width, int32_t height,
+                       const deepfield_array *planes, const char *const *names, int count)
+{
+    struct objects *objects = user;
+    deepfield_live *live;
+    char *json;
+    (void)x, (void)y, (void)width, (void)height, (void)planes, (void)names, (void)count;
+    refused(
+        deepfield_render(objects->renderer, objects->picture, DEEPFIELD_NUMBERS, objects->field));
+    refused(deepfield_field_place(objects->field, "count", NULL));
+    refused(deepfield_field_get(objects->field, "count", &(deepfield_array){.size = 72}));
+    refused(deepfield_picture_plan(objects->picture, objects->renderer, &json));
+    refused(deepfield_verify(objects->renderer, objects->picture, 1, &json));
+    refused(deepfield_find(objects->renderer, objects->picture, &json));
+    refused(deepfield_renderer_describe(objects->renderer, &json));
+    refused(deepfield_live_open(&live, objects->renderer, NULL, NULL));
+    must(deepfield_picture_set(objects->picture, "view.size", "8x8")); /* of the next call */
+    deepfield_field_receive(objects->field, DEEPFIELD_ROWS, NULL, NULL);
+    return 0;
+}
+
+CASE(receivers_that_call_again)
+{
+    deepfield_array count = {.size = sizeof count};
+    deepfield_field_receive(field, DEEPFIELD_TILES, calls_again, objects);
+    must(deepfield_render(renderer, picture, DEEPFIELD_NUMBERS, field));
+    must(deepfield_field_get(field, "count", &count));
+    assert_int_equal(count.width, 16);
+    deepfield_field_receive(field, DEEPFIELD_ROWS, calls_again, objects);
+    must(deepfield_render(renderer, picture, DEEPFIELD_NUMBERS, field));
+    must(deepfield_render(renderer, picture, DEEPFIELD_NUMBERS, field));
+    must(deepfield_field_get(field, "count", &count));
+    assert_int_equal(count.width, 8);
 }
 
 CASE(wrong_colours)
@@ -438,6 +499,32 @@ CASE(wrong_saves)
     remove("interface_misuse.png");
 }
 
+/* A file says the place of its pixels, although the picture is of another by now, and its new look;
+ * what is set for files counts. */
+CASE(files_of_pictures_that_moved)
+{
+    deepfield_picture *read;
+    const char *value;
+    must(deepfield_picture_set(picture, "view.zoom", "3"));
+    must(deepfield_render(renderer, picture, DEEPFIELD_COLOURS, field));
+    must(deepfield_picture_set(picture, "view.zoom", "1e3000"));
+    must(deepfield_picture_set(picture, "view.size", "999999x999999"));
+    must(deepfield_picture_set(picture, "output.bits", "16"));
+    for (int i = 0; i < 2; i++) { /* with the look as it was, and with another */
+        must(deepfield_field_save(field, picture, "interface_moved.png", 1));
+        must(deepfield_picture_open(&read, world, "interface_moved.png"));
+        must(deepfield_picture_get(read, "view.zoom", &value));
+        assert_string_equal(value, "3");
+        must(deepfield_picture_get(read, "output.bits", &value));
+        assert_string_equal(value, "16");
+        must(deepfield_picture_get(read, "look.palette", &value));
+        assert_int_equal(!strcmp(value, "ocean"), i);
+        deepfield_picture_destroy(read);
+        must(deepfield_picture_set(picture, "look.palette", "ocean"));
+    }
+    remove("interface_moved.png");
+}
+
 CASE(wrong_films)
 {
     deepfield_film *film = (void *)1;
@@ -480,6 +567,9 @@ CASE(wrong_live_pictures)
     assert_null(second);
     refused(deepfield_live_ask(live, NULL, 0, NULL));
     refused(deepfield_live_poll(live, NULL, NULL));
+    refused(deepfield_live_poll(live, &now, &into));
+    into.channels = 4;
+    into.width = into.height = -1;
     refused(deepfield_live_poll(live, &now, &into));
     now.size = 0;
     refused(deepfield_live_poll(live, &now, NULL));

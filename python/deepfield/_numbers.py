@@ -65,6 +65,11 @@ def number_text(value: Number) -> str:
         return _of_ratio(int(value.numerator), int(value.denominator))
     if hasattr(value, "is_integer") and hasattr(value, "dtype"):  # floats of NumPy
         return str(value)
+    if type(value).__name__ == "ndarray":
+        array: Any = value
+        if array.ndim:
+            raise TypeError(f"an array of {array.size} numbers is no number: a coordinate is one")
+        return number_text(array[()])
     if hasattr(value, "__index__"):
         return str(Decimal(value.__index__()))
     raise TypeError(

@@ -15,7 +15,7 @@ from typing import (
 from ._library import COLOURS, NUMBERS, RECEIVE, ROWS, TILES
 from ._picture import Picture, planes_text, settings_of, value_text
 from .context import Context, Job, ProgressLike, _teller, default_context
-from .errors import StoppedError, UsageError
+from .errors import OutOfMemoryError, StoppedError, UsageError
 from .field import Field, Out, Pixels, array_view
 from .place import Place, PlaceLike, picture_open
 
@@ -92,7 +92,11 @@ def render(place: PlaceLike = None, *, size: Size = None, planes: Planes = None,
     pixels = Pixels()
     pixels.place(out or {}, device)
     chosen = context
-    context._run(lambda: compute(chosen, request, pixels), progress)
+    try:
+        context._run(lambda: compute(chosen, request, pixels), progress)
+    except OutOfMemoryError as error:
+        error.args = (f"{error}; deepfield.rows gives it block by block, region= a part of it",)
+        raise
     return Field(pixels, place, request.settings)
 
 
@@ -132,6 +136,11 @@ class Piece(NamedTuple):
         region= these are places in the whole image, too."""
         height, width = next(iter(self.planes.values())).shape[:2]
         return slice(self.y, self.y + height), slice(self.x, self.x + width)
+
+    def __repr__(self) -> str:
+        rows, columns = self.slices
+        return (f"<deepfield.Piece {columns.stop - self.x}x{rows.stop - self.y} at "
+                f"{self.x}, {self.y}: {', '.join(self.planes)}>")
 
     def __getitem__(self, plane: Any) -> Any:
         return self.planes[plane] if isinstance(plane, str) else tuple.__getitem__(self, plane)

@@ -247,7 +247,8 @@ class Context:
             raise UsageError("this context is of the process that was forked: make one here")
         if self._renderer is None:
             raise UsageError(
-                f"rank {self.rank} of {self.size} serves: rank 0 makes the calls" if self.rank
+                f"rank {self.rank} of {self.size} serves: rank 0 makes the calls (if context.is_root: ...), "
+                "and the others come to the end of the context's block" if self.rank
                 else "the context is closed")
         if self._stream is not None:
             raise UsageError(
@@ -353,6 +354,9 @@ class Context:
                 while not job.done():
                     news.wait()
             raise
+        failure = job.exception()
+        if failure is not None:  # raised here, without the frames of concurrent.futures
+            raise failure
         return job.result()
 
     # ---- what there is ----

@@ -29,7 +29,7 @@ class BadDataError(Error, ValueError):
     status = 2
 
 
-class NoInputError(Error, LookupError):
+class NoInputError(Error, FileNotFoundError, LookupError):
     """A file or a name that is not there."""
 
     status = 3

@@ -53,6 +53,8 @@ class Live:
 
         if "comm" in context or "spawn" in context:
             raise UsageError("a live picture is of one process")
+        if isinstance(size, (str, int)) or len(size) != 2:
+            raise UsageError(f"size={size!r}: the size of a live picture is (width, height)")
         self.size = size
         self.pixels: "NDArray[np.uint8]" = np.zeros((size[1], size[0], 4), np.uint8)
         self._struct = array_struct(self.pixels, 4)

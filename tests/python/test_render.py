@@ -72,6 +72,8 @@ class Arrays(Case):
                 deepfield.render("seahorse", **bad)
         with self.assertRaisesRegex(TypeError, "did you mean 'limit'"):
             deepfield.render("seahorse", iterations=5)
+        with self.assertRaises(FileNotFoundError):
+            deepfield.render("no-such-place.kfr")
         with self.assertRaisesRegex(TypeError, "complex is no place"):
             deepfield.render(1j)
 

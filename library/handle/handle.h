@@ -88,7 +88,8 @@ enum status option_named(enum option_key *option, const char *key, const char *o
 enum status picture_of_config(struct deepfield_picture **picture, struct deepfield_world *world,
                               const struct config *config);
 
-/* A status of the engine as one of the interface, which has the same list. */
+/* A status of the engine as one of the interface, which has the same list; the sentence of a
+ * failure is in the interface's words from then on. */
 deepfield_status status_give(enum status status);
 
 /* TRY of a function of the interface. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "library/handle/handle.h"
+#include "library/handle/sentence.h"
 #include "library/settings/place_text.h"
 #include "render/live/live.h"
 
@@ -215,7 +216,7 @@ static void state_give(deepfield_live_state *given, const struct live_state *sta
                                   .samples = state->samples_done,
                                   .done = state->done,
                                   .limit = state->limit};
-    snprintf(whole.error, sizeof whole.error, "%.255s", state->error);
+    sentence_by_keys(whole.error, sizeof whole.error, state->error);
     memcpy(given, &whole, given->size < sizeof whole ? given->size : sizeof whole);
 }
 

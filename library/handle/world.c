@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "library/handle/handle.h"
+#include "library/handle/sentence.h"
 #include "library/place/data.h"
 #include "library/config/revision.h"
 #include "render/live/live.h"
@@ -28,6 +29,11 @@ _Static_assert((int)DEEPFIELD_CONFIG + 1 == (int)STATUS_KINDS, "a status without
 
 deepfield_status status_give(enum status status)
 {
+    char sentence[STATUS_TEXT_BYTES];
+    if (status != STATUS_OK) {
+        sentence_by_keys(sentence, sizeof sentence, status_text());
+        status_fail(status, "%s", sentence);
+    }
     return (deepfield_status)status;
 }
 

@@ -22,7 +22,7 @@ static void must(deepfield_status status)
     assert_int_equal(status, DEEPFIELD_OK);
 }
 
-/* A refusal has one sentence without a newline at its end. */
+/* A refusal has one sentence without a newline at its end, and without flags of the program. */
 static void refused_as(deepfield_status status, deepfield_status wanted)
 {
     const char *said = deepfield_error();
@@ -30,6 +30,7 @@ static void refused_as(deepfield_status status, deepfield_status wanted)
         print_error("%d, not %d: %s\n", status, wanted, said);
     assert_int_equal(status, wanted);
     assert_true(*said && said[strlen(said) - 1] != '\n');
+    assert_null(strstr(said, "--"));
 }
 
 static void refused(deepfield_status status)
@@ -225,6 +226,31 @@ CASE(values_are_checked_at_once)
         refused_as(deepfield_picture_set(picture, wrong[i][0], wrong[i][1]), DEEPFIELD_CONFIG);
         must(deepfield_picture_get(picture, wrong[i][0], &after));
         assert_string_equal(after ? after : "", kept);
+    }
+}
+
+/* Sentences of the engine name keys, where the program has flags. */
+CASE(keys_that_do_not_go_together)
+{
+    static const char *const wrong[][4] = {
+        /* a key, its value, a plane, what the sentence names */
+        {"view.formula", "julia", "count", "view.julia"},
+        {"view.formula", "burning_ship", "period", "output.planes"},
+        {"compute.precision", "fp32", "distance", "compute.precision"},
+        {"view.rotation", "0", "count", NULL}};
+    deepfield_picture *other;
+    refused_as(deepfield_picture_set(picture, "view.rotation", "999"), DEEPFIELD_CONFIG);
+    refused_as(deepfield_picture_open(&other, world, "burning_ship"), DEEPFIELD_NO_INPUT);
+    refused_as(deepfield_picture_open(&other, world, "[compute]\nthreads = 1\n"),
+               DEEPFIELD_BAD_DATA);
+    for (int i = 0; wrong[i][3]; i++) {
+        must(deepfield_picture_open(&other, world, "[view]\nre = 0\nim = 0\nzoom = 1\n"));
+        must(deepfield_picture_set(other, "view.size", "16x16"));
+        must(deepfield_picture_set(other, wrong[i][0], wrong[i][1]));
+        must(deepfield_picture_set(other, "output.planes", wrong[i][2]));
+        refused_as(deepfield_render(renderer, other, DEEPFIELD_NUMBERS, field), DEEPFIELD_CONFIG);
+        assert_non_null(strstr(deepfield_error(), wrong[i][3]));
+        deepfield_picture_destroy(other);
     }
 }
 

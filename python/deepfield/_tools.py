@@ -89,8 +89,11 @@ def _settings(keys: Optional[Mapping[str, Any]], values: Dict[str, Any]) -> Dict
 
 def plan(place: PlaceLike = None, *, context: Optional[Context] = None,
          keys: Optional[Mapping[str, Any]] = None, **settings: Any) -> Dict[str, Any]:
-    """How a picture would be computed: method, number type, predicted error in pixels, tiles,
-    memory, samples. Computes nothing."""
+    """How a picture would be computed. Computes nothing.
+
+    Place, size, limit and samples; and in ["plan"] the method, number type, predicted error in
+    pixels ("error_px"), tiles, and bytes of memory ("frame_bytes", "worker_bytes" and others).
+    """
     return _call("picture_plan", place, _settings(keys, settings), context, None, True)
 
 
@@ -146,11 +149,14 @@ class Verification:
     """Counts of a picture against counts that are proven at full precision."""
 
     verdict: str
+    """"right"; "rounded" or "noise": some or most counts differ, as many as rounding explains."""
     pixels: int
     proven: int
+    """Pixels whose count is proven; only these are compared."""
     matches: int
     mismatches: int
     predicted: Optional[float]
+    """Mismatches that the rounding errors explain."""
     facts: Dict[str, Any]
 
 

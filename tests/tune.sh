@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# Compares values of a constant of a kernel by the processor time of the six deep places of Kalles
+# Fraktaler, and their counts. Builds the program with each value, then puts the file back; runs
+# alternate, so a machine with other work gives the same ratios.
+# usage: tests/tune.sh BUILD FILE CONSTANT 'VALUE VALUE...' [OPTION OF render...]
+#   BUILD: a build of these sources. FILE, CONSTANT: an enumerator or macro that is a number, as in
+#     tests/tune.sh build/release kernels/deep/along_rounds.h ALONG_FEW '2 1 4' --backend avx2
+# TUNE_RUNS: runs of each value (5). TUNE_PLACES: other views.
+# Prints for each place the median of the first value in seconds and those of the others over it,
+# with '!' where the counts are not those of the first.
+set -euo pipefail
+if (($# < 4)); then
+    sed -n '2,/^set/{/^set/d;s/^# //p}' "${BASH_SOURCE[0]}" >&2
+    exit 2
+fi
+build=$1 file=$2 constant=$3
+read -r -a values <<<"$4"
+shift 4
+options=("$@")
+root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
+folder=$(mktemp -d)
+cp "$root/$file" "$folder/file"
+trap 'cp "$folder/file" "$root/$file"; rm -rf "$folder"' EXIT
+read -r -a places <<<"${TUNE_PLACES:-$(echo "$root"/tests/places/published/kf-*.ini)}"
+
+# programs_build: a program for each value, $folder/VALUE
+programs_build() {
+    local value
+    for value in "${values[@]}"; do
+        sed -E "s/(#define $constant |\b$constant = )-?[0-9][0-9a-fxp.-]*/\1$value/" \
+            "$folder/file" >"$folder/tuned"
+        if ! grep -qE "(#define $constant |\b$constant = )$value\b" "$folder/tuned"; then
+            echo "$file has no number $constant" >&2
+            exit 2
+        fi
+        cp "$folder/tuned" "$root/$file"
+        cmake --build "$build" --target deepfield >"$folder/log"
+        cp "$build/app/deepfield" "$folder/$value"
+    done
+}
+
+# user_time VALUE PLACE: its seconds of a processor, without system calls
+user_time() {
+    local TIMEFORMAT=%U
+    { time "$folder/$1" render "$2" --size 480x270 --orbit-cache "$folder/orbits" \
+        -o "$folder/$1.npy" --force "${options[@]}" >"$folder/log" 2>&1; } 2>&1
+}
+
+# median: of numbers, one a line
+median() {
+    sort -g | awk '{ number[NR] = $1 } END { print number[int((NR + 1) / 2)] }'
+}
+
+# place_compare PLACE: a line of the table
+place_compare() {
+    local run value first="" first_one=1 name
+    name=$(basename "$1" .ini)
+    rm -f "$folder"/*.times
+    user_time "${values[0]}" "$1" >/dev/null # fills the cache
+    for ((run = 0; run < ${TUNE_RUNS:-5}; run++)); do
+        for value in "${values[@]}"; do
+            user_time "$value" "$1" >>"$folder/$value.times"
+        done
+    done
+    printf '%s' "$name"
+    for value in "${values[@]}"; do
+        local seconds mark=""
+        seconds=$(median <"$folder/$value.times")
+        first=${first:-$seconds}
+        cmp -s "$folder/${values[0]}.count.npy" "$folder/$value.count.npy" || mark='!'
+        awk -v s="$seconds" -v f="$first" -v mark="$mark" -v is_first="$((first_one))" \
+            'BEGIN { printf "\t%.3f%s", is_first ? s : s / f, mark }'
+        first_one=0
+    done
+    echo
+}
+
+programs_build
+printf '%s' "$constant"
+printf '\t%s' "${values[@]}"
+echo
+for place in "${places[@]}"; do
+    place_compare "$place"
+done

@@ -15,7 +15,7 @@
 #ifdef LANES
 #include "kernels/escape/packs.h"
 
-#define PACKS 2 /* alternate, so that neither waits for its own last step */
+#define PACKS 1 /* a pack has two halves, which alternate (lanes_pair.h) */
 #endif
 
 enum {

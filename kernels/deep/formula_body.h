@@ -37,8 +37,7 @@ static ALWAYS_INLINE uint64_t formula_run(const struct deep_chunk *chunk, int sl
 #ifdef LANES
 #include "kernels/deep/formula_packs.h"
 
-/* Goes along the reference and says whether the pixel has left it. Unlike pixel_alone it takes no
- * step without the reference: here lanes are faster from the first one on. */
+/* Goes along the reference and says whether the pixel has left it. Unlike rounds it takes lists. */
 DEEP_FN int formula_until_direct(struct formula_pixel *state, const struct formula_common *common,
                                  enum blocks blocks, int slopes, int wide, struct pixel_kept *kept)
 {
@@ -53,7 +52,42 @@ DEEP_FN int formula_until_direct(struct formula_pixel *state, const struct formu
 }
 
 #include "kernels/deep/formula_lanes.h"
-#include "kernels/deep/formula_rounds.h"
+#include "kernels/deep/quadratic_lanes.h"
+#include "kernels/deep/wide_lanes.h"
+#include "kernels/deep/along_rounds.h"
+
+/* Goes on with all pixels of a list until they have left the reference, or for some steps; returns
+ * the number of those that go without it. */
+DEEP_FN int formulas_until_direct(const struct deep_chunk *chunk, struct formula_pixel **list,
+                                  int count, int slopes, int wide, struct formula_pixel *pixels,
+                                  struct pixel_kept *kept, struct formula_pixel **direct)
+{
+    const struct formula_common *common = chunk->formula;
+    const struct along_kind kind = {
+        .slopes = slopes, .both = slopes && !common->program.holomorphic, .wide = wide};
+    int directs = 0;
+    const int alone = (wide && slopes) || (DEEP_OWN && !common->row);
+    if (!alone && chunk->blocks != BLOCKS_NONE) {
+        struct along_rounds rounds = {.shared = &common->shared,
+                                      .formula = common,
+                                      .reference = common->reference,
+                                      .table = common->table,
+                                      .tests = {.limits = &common->shared.direct,
+                                                .leaves = common->program.similar,
+                                                .degree = common->program.phase[0].degree},
+                                      .critical = common->critical,
+                                      .pixels = pixels,
+                                      .kept = kept,
+                                      .direct = direct};
+        rounds_run(&rounds, list, count, kind);
+        return rounds.directs;
+    }
+    for (int i = 0; i < count && !stop_asked(chunk->stop); i++)
+        if (formula_until_direct(list[i], common, chunk->blocks, slopes, wide,
+                                 &kept[list[i] - pixels]))
+            direct[directs++] = list[i];
+    return directs;
+}
 
 /* As chunk_rounds. */
 static ALWAYS_INLINE uint64_t formula_rounds(const struct deep_chunk *chunk, int slopes, int wide)
@@ -73,15 +107,8 @@ static ALWAYS_INLINE uint64_t formula_rounds(const struct deep_chunk *chunk, int
     }
     while (lefts && !stop_asked(chunk->stop)) {
         struct formula_pixel *direct[DEEP_CHUNK];
-        int directs = 0, before = lefts;
-        int alone = wide || (DEEP_OWN && !common->row) || chunk->blocks == BLOCKS_NONE;
-        if (!alone)
-            directs = formulas_until_direct(left, lefts, common, chunk->blocks, slopes, pixels,
-                                            kept, direct);
-        for (int i = 0; i < lefts && alone && !stop_asked(chunk->stop); i++)
-            if (formula_until_direct(left[i], common, chunk->blocks, slopes, wide,
-                                     &kept[left[i] - pixels]))
-                direct[directs++] = left[i];
+        int before = lefts;
+        int directs = formulas_until_direct(chunk, left, lefts, slopes, wide, pixels, kept, direct);
         for (int i = 0; i < directs && wide && slopes; i++)
             formula_direct_begin(direct[i]);
         formulas_directly(direct, directs, common, slopes, STEPS_OF_ROUND / DEEP_CHUNK);

@@ -1,5 +1,6 @@
 /* Arithmetic of LANES pixels along the reference, in the SIMD lanes of a processor, to the bit as
- * formula_delta.h and formula_block.h have it for one: steps, blocks, and the tests behind them.
+ * formula_delta.h and formula_block.h have it for one: steps, blocks, and the tests behind them,
+ * which z^2 + c has, too.
  * Each pixel has its own position on the reference, since all of it is loaded by pairs of doubles:
  * parts of z, of a coefficient or of the reference.
  *
@@ -68,6 +69,30 @@ DEEP_FN struct lane_complex lane_conj(struct lane_complex a)
     return a;
 }
 
+DEEP_FN struct lane_complex lane_splat(struct complex_f64 a)
+{
+    struct lane_complex all;
+    all.x = P(splat)(a.x);
+    all.y = P(splat)(a.y);
+    return all;
+}
+
+/* i a */
+DEEP_FN struct lane_complex lane_turned(struct lane_complex a)
+{
+    struct lane_complex turned;
+    turned.x = P(neg)(a.y);
+    turned.y = a.x;
+    return turned;
+}
+
+DEEP_FN struct lane_complex lane_where(uint32_t bits, struct lane_complex a, struct lane_complex b)
+{
+    a.x = P(where)(bits, a.x, b.x);
+    a.y = P(where)(bits, a.y, b.y);
+    return a;
+}
+
 DEEP_FN PACK lane_max(struct lane_complex a)
 {
     return P(max)(P(abs)(a.x), P(abs)(a.y));
@@ -78,11 +103,21 @@ DEEP_FN PACK lane_norm(struct lane_complex a)
     return P(fma)(a.x, a.x, P(mul)(a.y, a.y));
 }
 
+/* As wide_settle; returns the lanes where it does not: a is 0, or no normal number. */
+DEEP_FN uint32_t lane_settles(struct lane_complex *a, PACK *e)
+{
+    PACK size = lane_max(*a), lead = P(lead)(size);
+    *a = lane_scale(P(power)(P(neg)(lead)), *a);
+    *e = P(add)(*e, lead);
+    return ~(P(le)(P(splat)(0x1p-1022), size) & P(le)(size, P(splat)(0x1p1023))) &
+           LANES_BELOW(LANES);
+}
+
 /* ---- steps ---- */
 
 struct lane_run { /* steps of LANES pixels */
-    struct lane_complex delta, right, up, c;
-    struct complex_f64 dc;
+    struct lane_complex delta, right, up, c, dc;
+    double least;                         /* a run ends where |x| and |y| of delta are less */
     const double *z[LANES], *tape[LANES]; /* points of the first step */
     const uint8_t *taped;                 /* member of struct program_phase */
     int same;                             /* 1: z[0] and tape[0] are those of all */
@@ -96,9 +131,10 @@ DEEP_FN struct lane_run lane_run_copy(const struct lane_run *from, int slopes)
     if (slopes) {
         run.right = from->right;
         run.up = from->up;
+        run.dc = from->dc;
     }
     run.c = from->c;
-    run.dc = from->dc;
+    run.least = from->least;
     for (int l = 0; l < LANES; l++) {
         run.z[l] = from->z[l];
         run.tape[l] = from->tape[l];
@@ -240,11 +276,11 @@ DEEP_FN void lane_row_take(struct lane_walk *at, const struct lane_run *run, int
     }
     if (slopes) {
         struct lane_complex own = lane_add(at->z, at->d), kept = lane_add(at->z_kept, at->d_kept);
-        formula_tangent_take(&at->right, operation, own.x, own.y, kept.x, kept.y,
-                             P(splat)(run->dc.x), P(splat)(run->dc.y));
+        formula_tangent_take(&at->right, operation, own.x, own.y, kept.x, kept.y, run->dc.x,
+                             run->dc.y);
         if (both)
             formula_tangent_take(&at->up, operation, own.x, own.y, kept.x, kept.y,
-                                 P(splat)(-run->dc.y), P(splat)(run->dc.x));
+                                 P(neg)(run->dc.y), run->dc.x);
     }
     lane_walk_take(at, operation, run->c);
 }
@@ -266,12 +302,23 @@ DEEP_FN uint32_t lane_goes_on(struct lane_complex delta, struct lane_complex z, 
                      P(le)(P(splat)(limits->slope_least), next));
 }
 
+/* May all lanes go on? */
+DEEP_FN int lane_run_goes_on(const struct lane_run *run, struct lane_complex z, int leaves,
+                             int degree, const struct direct_limits *limits)
+{
+    const uint32_t every = LANES_BELOW(LANES);
+    return lane_goes_on(run->delta, z, leaves, degree, limits) == every &&
+           (!(run->least > 0) || P(le)(P(splat)(run->least), lane_max(run->delta)) == every);
+}
+
 /* ---- blocks ---- */
 
 struct lane_block { /* a block of each lane */
     struct lane_complex a, b, a2, b2, d, g, h;
     PACK scale, scale_y; /* w = x scale + i y scale_y */
+    PACK counts;         /* 0 where c does not count, in a wide picture; else 1 */
     uint32_t linear;
+    uint32_t wide; /* lanes whose block doubles do not hold */
 };
 
 DEEP_FN struct lane_complex lane_argument(const struct lane_block *k, struct lane_complex delta)
@@ -290,13 +337,32 @@ DEEP_FN struct complex_f64 lane_block_scales(const struct formula_block *block)
     return formula_argument(block, one);
 }
 
-/* Loads a block for each lane; same: the first is that of all. */
-DEEP_FN struct lane_block lane_block_load(const struct formula_block *const *block, int same)
+/* Exponents of blocks of a wide picture; *counts: 1, or 0 where c does not count beside a delta
+ * that is a double. Returns the lanes whose block doubles do not hold. */
+DEEP_FN uint32_t lane_exponents(const int32_t *out, const int32_t *of_c, int same, PACK *counts)
+{
+    _Alignas(64) double one[LANES];
+    uint32_t wide = 0;
+    for (int l = 0; l < LANES; l++) {
+        one[l] = of_c[same ? 0 : l] ? 0 : 1;
+        wide |= (uint32_t)(out[same ? 0 : l] != 0) << l;
+    }
+    *counts = P(load)(one);
+    return wide;
+}
+
+/* Loads a block for each lane; same: the first is that of all; wide: the picture is. */
+DEEP_FN struct lane_block lane_block_load(const struct formula_block *const *block, int same,
+                                          int wide)
 {
     struct lane_block k;
     const double *record[LANES];
-    for (int l = 0; l < (same ? 1 : LANES); l++)
+    int32_t out[LANES], of_c[LANES];
+    for (int l = 0; l < (same ? 1 : LANES); l++) {
         record[l] = (const double *)(const void *)block[l];
+        out[l] = block[l]->out;
+        of_c[l] = block[l]->of_c;
+    }
     if (same) {
         const struct complex_f64 scales = lane_block_scales(block[0]);
         k.scale = P(splat)(scales.x);
@@ -318,6 +384,13 @@ DEEP_FN struct lane_block lane_block_load(const struct formula_block *const *blo
     k.d = lane_pairs_of(record, BLOCK_MEMBER(d), same);
     k.g = lane_pairs_of(record, BLOCK_MEMBER(g), same);
     k.h = lane_pairs_of(record, BLOCK_MEMBER(h), same);
+    k.counts = P(splat)(1);
+    k.wide = 0;
+    if (wide) {
+        k.wide = lane_exponents(out, of_c, same, &k.counts);
+        k.b = lane_scale(k.counts, k.b);
+        k.b2 = lane_scale(k.counts, k.b2);
+    }
     PACK size = P(add)(lane_max(k.d), P(add)(lane_max(k.g), lane_max(k.h)));
     k.linear = P(le)(size, P(splat)(0));
     return k;
@@ -340,10 +413,9 @@ DEEP_FN struct lane_complex lane_apply(const struct lane_block *k, struct lane_c
 
 /* As formula_slope_apply. */
 DEEP_FN struct lane_complex lane_slope_apply(const struct lane_block *k, struct lane_complex delta,
-                                             struct lane_complex dz, struct complex_f64 of_dv)
+                                             struct lane_complex dz, struct lane_complex dv)
 {
     struct lane_complex w = lane_argument(k, delta), dw = lane_argument(k, dz);
-    struct lane_complex dv = {P(splat)(of_dv.x), P(splat)(of_dv.y)};
     struct lane_complex d = lane_scale(P(splat)(2), k->d);
     d = lane_fma(lane_fma(lane_scale(P(splat)(4), k->h), w, lane_scale(P(splat)(3), k->g)), w, d);
     struct lane_complex of_w = lane_fma(lane_fma(d, w, k->a), dw, lane_mul(k->a2, lane_conj(dw)));
@@ -360,18 +432,22 @@ struct lane_arrival { /* state of each lane behind a block or steps */
     uint32_t ends;   /* lanes whose run of steps ends here, whatever its room is */
 };
 
+struct lane_tests { /* tests behind a block or steps */
+    const struct direct_limits *limits;
+    int leaves; /* 1: pixels may leave the reference */
+    int degree;
+};
+
 /* last: the lanes at the limit, or at an end of the reference. */
-DEEP_FN struct lane_arrival lane_arrive(const struct formula_common *common,
-                                        struct lane_complex delta, struct lane_complex reference,
-                                        uint32_t last)
+DEEP_FN struct lane_arrival lane_arrive(const struct lane_tests *tests, struct lane_complex delta,
+                                        struct lane_complex reference, uint32_t last)
 {
-    const struct direct_limits *limits = &common->shared.direct;
+    const struct direct_limits *limits = tests->limits;
     struct lane_arrival at;
     at.z = lane_add(reference, delta);
     at.norm = lane_norm(at.z);
     at.last = last | (~P(le)(at.norm, P(splat)(limits->bailout_squared)) & LANES_BELOW(LANES));
     at.rebase = ~P(le)(lane_max(delta), lane_max(at.z)) & LANES_BELOW(LANES) & ~at.last;
-    at.ends = ~lane_goes_on(delta, reference, common->program.similar,
-                            common->program.phase[0].degree, limits);
+    at.ends = ~lane_goes_on(delta, reference, tests->leaves, tests->degree, limits);
     return at;
 }

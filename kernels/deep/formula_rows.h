@@ -161,28 +161,28 @@ DEEP_FN void row_packs_take(struct formula_packs *at, int operation,
 
 /* ---- along the reference in lanes ---- */
 
-#define ROW_ALONG_LANES(function, of_slopes, of_both, degree, operations)                      \
-    static int64_t function(struct lane_run *of_pixels, const struct direct_limits *limits,    \
-                            int leaves, int64_t most)                                          \
-    {                                                                                          \
-        enum { slopes = of_slopes, both = of_both };                                           \
-        struct lane_run run = lane_run_copy(of_pixels, slopes);                                \
-        struct lane_complex z = lane_pairs_of(run.z, 0, run.same);                             \
-        struct lane_walk at = {.on_tape = 0};                                                  \
-        int64_t i = 0;                                                                         \
-        int on;                                                                                \
-        do {                                                                                   \
-            const uint8_t *taped = run.taped;                                                  \
-            lane_walk_begin(&at, &run, z, slopes);                                             \
-            operations lane_walk_end(&at, &run, slopes);                                       \
-            on = ++i < most;                                                                   \
-            if (on) {                                                                          \
-                z = lane_pairs_of(run.z, 2 * i, run.same);                                     \
-                on = lane_goes_on(run.delta, z, leaves, degree, limits) == LANES_BELOW(LANES); \
-            }                                                                                  \
-        } while (on);                                                                          \
-        lane_run_return(of_pixels, &run, slopes);                                              \
-        return i;                                                                              \
+#define ROW_ALONG_LANES(function, of_slopes, of_both, degree, operations)                   \
+    static int64_t function(struct lane_run *of_pixels, const struct direct_limits *limits, \
+                            int leaves, int64_t most)                                       \
+    {                                                                                       \
+        enum { slopes = of_slopes, both = of_both };                                        \
+        struct lane_run run = lane_run_copy(of_pixels, slopes);                             \
+        struct lane_complex z = lane_pairs_of(run.z, 0, run.same);                          \
+        struct lane_walk at = {.on_tape = 0};                                               \
+        int64_t i = 0;                                                                      \
+        int on;                                                                             \
+        do {                                                                                \
+            const uint8_t *taped = run.taped;                                               \
+            lane_walk_begin(&at, &run, z, slopes);                                          \
+            operations lane_walk_end(&at, &run, slopes);                                    \
+            on = ++i < most;                                                                \
+            if (on) {                                                                       \
+                z = lane_pairs_of(run.z, 2 * i, run.same);                                  \
+                on = lane_run_goes_on(&run, z, leaves, degree, limits);                     \
+            }                                                                               \
+        } while (on);                                                                       \
+        lane_run_return(of_pixels, &run, slopes);                                           \
+        return i;                                                                           \
     }
 #define TAKE(operation) lane_row_take(&at, &run, operation, *taped++, slopes, both);
 #define ROW(name, degree, number, home, summary, operations)      \

@@ -72,67 +72,74 @@ static ALWAYS_INLINE uint64_t chunk_run(const struct deep_chunk *chunk, enum blo
 #ifdef LANES
 #include "kernels/deep/direct_packs.h"
 
-/* Steps without the reference before a pixel joins others: shorter runs do not pay. */
-enum { STEPS_ALONE = 32 };
-
-/* Goes on until the pixel has been without the reference for a while, and says whether it has. */
-DEEP_FN int pixel_alone(struct pixel_state *state, const struct pixel_common *common,
-                        enum blocks blocks, int slopes, int wide, struct pixel_kept *kept)
+/* Goes on without the reference, with pixels of a list. */
+static ALWAYS_INLINE void chunk_directly(struct formula_pixel *const *list, int count,
+                                         const struct pixel_common *common, int slopes, int wide)
 {
-    struct pixel_state pixel = *state;
-    int64_t taken = 0;
-    int done = 0, stays = 0; /* stays: without the reference */
-    for (int64_t left = STEPS_OF_ROUND / DEEP_CHUNK; !done && !stays && left > 0; left -= taken)
-        if (pixel.direct) {
-            done = pixel_direct_steps(&pixel, common, slopes, wide, STEPS_ALONE, &taken);
-            stays = taken == STEPS_ALONE && pixel.direct;
-        } else
-            done = pixel_along(&pixel, common, blocks, slopes, wide, left, &taken, kept);
-    *state = pixel;
-    return stays && !done;
+    struct pixel_state *direct[DEEP_CHUNK];
+    for (int i = 0; i < count; i++)
+        direct[i] = &list[i]->at;
+    pixels_directly(direct, count, common, slopes, STEPS_OF_ROUND / DEEP_CHUNK);
+    for (int i = 0; i < count && wide; i++) {
+        if (slopes)
+            wide_put_slope(direct[i], wide_settle(direct[i]->dz, direct[i]->dz_e));
+        if (!direct[i]->direct)
+            wide_put(direct[i], wide_settle(direct[i]->delta, 0));
+    }
 }
 
-/* Rounds: each pixel along the reference, then all that have left it together. */
-static ALWAYS_INLINE uint64_t chunk_rounds(const struct deep_chunk *chunk, enum blocks blocks,
-                                           int slopes, int wide)
+/* Prepares the pixels of a chunk, and a list of those to be computed; returns their number. */
+static ALWAYS_INLINE int chunk_prepare(const struct deep_chunk *chunk, struct formula_pixel *pixels,
+                                       struct pixel_kept *kept, struct formula_pixel **left)
 {
-    const struct pixel_common *common = chunk->common;
-    struct pixel_state pixels[DEEP_CHUNK], *left[DEEP_CHUNK];
-    struct pixel_kept kept[DEEP_CHUNK];
-    uint64_t steps = 0;
     int lefts = 0;
     for (int i = 0; i < chunk->length; i++) {
-        if (pixel_prepare(chunk, chunk->x + i, &pixels[i]))
+        pixels[i].reference = pixels[i].up_e = 0;
+        pixels[i].up = (struct complex_f64){0, 0};
+        if (pixel_prepare(chunk, chunk->x + i, &pixels[i].at))
             left[lefts++] = &pixels[i];
         kept[i] = (struct pixel_kept){.m = -1};
     }
+    return lefts;
+}
+
+/* Rounds: all pixels along the reference, then those that have left it. */
+static ALWAYS_INLINE uint64_t chunk_rounds(const struct deep_chunk *chunk, int slopes, int wide)
+{
+    const struct pixel_common *common = chunk->common;
+    const struct along_kind kind = {.quadratic = 1, .slopes = slopes, .wide = wide};
+    const struct formula_reference reference = {
+        .z = common->z, .end = common->end, .period = common->period};
+    struct formula_pixel pixels[DEEP_CHUNK], *left[DEEP_CHUNK], *direct[DEEP_CHUNK];
+    struct pixel_kept kept[DEEP_CHUNK];
+    struct along_rounds rounds = {.shared = common,
+                                  .reference = &reference,
+                                  .table = &common->table,
+                                  .tests = {.limits = &common->direct, .leaves = 1, .degree = 2},
+                                  .pixels = pixels,
+                                  .kept = kept,
+                                  .direct = direct};
+    uint64_t steps = 0;
+    int lefts = chunk_prepare(chunk, pixels, kept, left);
     while (lefts && !stop_asked(chunk->stop)) {
-        struct pixel_state *direct[DEEP_CHUNK];
-        int directs = 0, before = lefts;
-        for (int i = 0; i < lefts && !stop_asked(chunk->stop); i++)
-            if (pixel_alone(left[i], common, blocks, slopes, wide, &kept[left[i] - pixels]))
-                direct[directs++] = left[i];
-        pixels_directly(direct, directs, common, slopes, STEPS_OF_ROUND / DEEP_CHUNK);
-        for (int i = 0; i < directs && wide; i++) {
-            if (slopes)
-                wide_put_slope(direct[i], wide_settle(direct[i]->dz, direct[i]->dz_e));
-            if (!direct[i]->direct)
-                wide_put(direct[i], wide_settle(direct[i]->delta, 0));
-        }
+        int before = lefts;
+        rounds_run(&rounds, left, lefts, kind);
+        chunk_directly(direct, rounds.directs, common, slopes, wide);
         lefts = 0;
         for (int i = 0; i < before; i++) {
-            if (!left[i]->count && left[i]->n < common->limit) {
+            struct pixel_state *pixel = &left[i]->at;
+            if (!pixel->count && pixel->n < common->limit) {
                 left[lefts++] = left[i];
                 continue;
             }
-            steps += left[i]->steps;
-            pixel_store(chunk, left[i], chunk->x + (int32_t)(left[i] - pixels));
+            steps += pixel->steps;
+            pixel_store(chunk, pixel, chunk->x + (int32_t)(left[i] - pixels));
         }
     }
     return steps;
 }
 #else
-#define chunk_rounds(chunk, blocks, slopes, wide) chunk_run(chunk, blocks, slopes, wide)
+#define chunk_rounds(chunk, slopes, wide) chunk_run(chunk, BLOCKS_QUARTIC, slopes, wide)
 #endif
 
 /* Sums along the orbits of the chunk. */
@@ -168,7 +175,7 @@ CHUNK_KERNEL(none_plain, chunk_run(chunk, BLOCKS_NONE, 0, 0))
 CHUNK_KERNEL(none_wide, chunk_run(chunk, BLOCKS_NONE, 0, 1))
 CHUNK_KERNEL(none_slopes_plain, chunk_run(chunk, BLOCKS_NONE, 1, 0))
 CHUNK_KERNEL(none_slopes_wide, chunk_run(chunk, BLOCKS_NONE, 1, 1))
-CHUNK_KERNEL(quartic_plain, chunk_rounds(chunk, BLOCKS_QUARTIC, 0, 0))
-CHUNK_KERNEL(quartic_wide, chunk_rounds(chunk, BLOCKS_QUARTIC, 0, 1))
-CHUNK_KERNEL(quartic_slopes_plain, chunk_rounds(chunk, BLOCKS_QUARTIC, 1, 0))
-CHUNK_KERNEL(quartic_slopes_wide, chunk_rounds(chunk, BLOCKS_QUARTIC, 1, 1))
+CHUNK_KERNEL(quartic_plain, chunk_rounds(chunk, 0, 0))
+CHUNK_KERNEL(quartic_wide, chunk_rounds(chunk, 0, 1))
+CHUNK_KERNEL(quartic_slopes_plain, chunk_rounds(chunk, 1, 0))
+CHUNK_KERNEL(quartic_slopes_wide, chunk_rounds(chunk, 1, 1))

@@ -27,6 +27,7 @@ pipe.c waits_tell
 temporary_file.c sequence # numbers that differ in one process; atomic
 picture.c jobs_begun
 reference.c made
+cuda_calls.c cuda_fault  # set by tests of failing calls alone
 cuda_own.c kept          # compiled formulas, in a critical section
 cuda_own.c architecture
 cuda_own.c kept_count

@@ -204,6 +204,31 @@ static bool is_used(const struct field *shape, int plane, const struct placed *p
                (int64_t)shape->width * (int64_t)plane_pixel_bytes(shape, plane);
 }
 
+static bool is_on_device(const struct deepfield_field *field, int plane)
+{
+    const struct placed *placed = &field->placed[plane];
+    return placed->given ? placed->array.space == DEEPFIELD_CUDA : field->device.all;
+}
+
+/* The system gives more memory than there is, and ends the process that writes to it. */
+static enum status memory_admit(const struct deepfield_field *field, const struct field *shape,
+                                bool light, uint64_t beside)
+{
+    uint64_t pixels = (uint64_t)shape->width * (uint64_t)shape->height;
+    uint64_t own = light ? pixels * sizeof *field->light : 0, there = memory_available();
+    for (int p = 0; p < PLANES; p++)
+        if (shape->planes & 1u << p && !is_on_device(field, p) &&
+            !is_used(shape, p, &field->placed[p]))
+            own += pixels * plane_pixel_bytes(shape, p);
+    if (own + beside <= there / 10 * 8)
+        return STATUS_OK;
+    return status_fail(STATUS_TOO_LARGE,
+                       "the field takes %.1f GiB and its computation %.1f, but of the %.1f GiB "
+                       "free on this machine only 80 %% may be used; choose a smaller view.size, "
+                       "or receive rows",
+                       (double)own / 0x1p30, (double)beside / 0x1p30, (double)there / 0x1p30);
+}
+
 static enum status plane_memory(struct deepfield_field *field, const struct field *shape, int plane)
 {
     const struct placed *placed = &field->placed[plane];
@@ -211,7 +236,7 @@ static enum status plane_memory(struct deepfield_field *field, const struct fiel
     const deepfield_array wanted = plane_wanted(shape, plane);
     if (placed->given && placed->array.data)
         TRY(plane_check(plane_kinds[plane].name, &wanted, &placed->array));
-    if (placed->given ? placed->array.space == DEEPFIELD_CUDA : field->device.all)
+    if (is_on_device(field, plane))
         return plane_device_memory(field, shape, plane);
     if (is_used(shape, plane, placed)) {
         field->field.plane[plane] = placed->array.data;
@@ -225,8 +250,10 @@ static enum status plane_memory(struct deepfield_field *field, const struct fiel
                              plane_kinds[plane].name, shape->width, shape->height);
 }
 
-enum status field_memory(struct deepfield_field *field, const struct field *shape, bool light)
+enum status field_memory(struct deepfield_field *field, const struct field *shape, bool light,
+                         uint64_t beside)
 {
+    TRY(memory_admit(field, shape, light, beside));
     field->field = *shape;
     field->field.stride = shape->width;
     for (int p = 0; p < PLANES; p++) {

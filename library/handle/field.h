@@ -48,8 +48,10 @@ enum status field_idle(const struct deepfield_field *field);
 void field_forget(struct deepfield_field *field);
 
 /* Memory for planes of this shape: the caller's where that has no gaps, else its own. light: also
- * for the mean of samples. STATUS_USAGE for memory of another size or type. */
-enum status field_memory(struct deepfield_field *field, const struct field *shape, bool light);
+ * for the mean of samples. beside: bytes that the computation takes. STATUS_USAGE for memory of
+ * another size or type, STATUS_TOO_LARGE for more than there is. */
+enum status field_memory(struct deepfield_field *field, const struct field *shape, bool light,
+                         uint64_t beside);
 
 /* Puts rows from row y on into it. light: [height][width], or NULL. Host memory. */
 void field_rows_put(struct deepfield_field *field, int32_t y, const struct field *rows,

@@ -266,7 +266,7 @@ static enum status loaded_pixels(struct deepfield_field *field, struct field_fil
                           .height = facts->height,
                           .planes = facts->planes,
                           .count_bytes = facts->count_bytes};
-    TRY(field_memory(field, &shape, false));
+    TRY(field_memory(field, &shape, false, 0));
     TRY(field_file_rows(file, 0, &field->field));
     field->filled = true;
     return STATUS_OK;

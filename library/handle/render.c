@@ -150,7 +150,8 @@ static enum status job_compute(struct render_job *job, struct picture_report *re
         .stop = &job->renderer->stop};
     struct field shape = settings_shape(settings);
     if (!receives(job, DEEPFIELD_ROWS))
-        TRY(field_memory(field, &shape, samples_most(settings->picture.samples) > 1));
+        TRY(field_memory(field, &shape, samples_most(settings->picture.samples) > 1,
+                         plan_memory(&settings->plan)));
     TRY(order_send(job->renderer->world, ORDER_PICTURE));
     return picture_render(job->renderer->renderer, &settings->picture, &hooks, NULL, report);
 }

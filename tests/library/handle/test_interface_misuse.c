@@ -368,6 +368,14 @@ CASE(wrong_loads)
     assert_null(loaded);
 }
 
+/* More than any machine has is refused before it is taken, with the sums. */
+CASE(more_than_there_is)
+{
+    must(deepfield_picture_set(picture, "view.size", "10000000x1000000"));
+    refused_as(deepfield_render(renderer, picture, DEEPFIELD_NUMBERS, field), DEEPFIELD_TOO_LARGE);
+    assert_non_null(strstr(deepfield_error(), "GiB"));
+}
+
 CASE(wrong_renders)
 {
     deepfield_array array = {.size = sizeof array};

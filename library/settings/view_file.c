@@ -24,10 +24,14 @@ enum status view_text_parse(struct ini *ini, const char *text, const char *path)
     const struct place_text inside = {.bytes = text, .length = strlen(text), .name = path};
     const char *what;
     const struct place_format *format = place_format_of(text, inside.length, &what);
-    if (format && format->read)
-        return format->read(ini, &inside);
-    return status_fail(STATUS_BAD_DATA,
-                       "%s: a picture without a view: another program made or rewrote it", path);
+    if (!format || !format->read)
+        return status_fail(STATUS_BAD_DATA,
+                           "%s: a picture without a view: another program made or rewrote it",
+                           path);
+    enum status status = format->read(ini, &inside);
+    if (status != STATUS_OK)
+        ini_destroy(ini);
+    return status;
 }
 
 /* Our own says most; Fraktaler-3 writes that of Kalles Fraktaler beside its own. */

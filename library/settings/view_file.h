@@ -46,7 +46,7 @@ enum status view_file_parse(struct view_file *file, const char *bytes, size_t le
                             const char *path);
 
 /* What a picture says of itself: the texts of an .exr, of which one is taken (NULL: none), and the
- * keys of one, which may be of any format that is a text. STATUS_BAD_DATA. */
+ * keys of one, which may be of any format that is a text. STATUS_BAD_DATA: *ini is zeroed. */
 const char *view_text_choose(const char *const text[EXR_TEXTS]);
 enum status view_text_parse(struct ini *ini, const char *text, const char *path);
 

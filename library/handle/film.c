@@ -110,37 +110,40 @@ static enum status colours_measure(struct deepfield_film *film,
         .threads = (int)config_integer(&renderer->config, OPTION_COMPUTE_THREADS),
         .stop = &renderer->stop};
     TRY(film_colours_open(&film->colours, &film->film.path));
-    TRY(film_colours_measure(&order, &film->colours));
-    film_colours_settle(&film->colours);
-    return STATUS_OK;
+    enum status status = film_colours_measure(&order, &film->colours);
+    if (status == STATUS_OK) {
+        film_colours_settle(&film->colours);
+        return STATUS_OK;
+    }
+    film_colours_close(&film->colours);
+    film->colours = (struct film_colours){.count = 0};
+    return status;
 }
 
-enum status film_ready(struct deepfield_film *film, struct deepfield_renderer *renderer)
+enum status film_orbit_ready(struct deepfield_film *film, struct deepfield_renderer *renderer)
 {
     const struct reference_hooks hooks = {
         .progress = renderer_prepare_progress, .context = renderer, .stop = &renderer->stop};
-    if (film->ready)
+    if (film->has_orbit)
         return STATUS_OK;
     enum status status =
         film_orbit_make(&film->orbit, &film->film, NULL, renderer->renderer, &hooks);
-    if (status == STATUS_OK)
-        status = colours_measure(film, renderer);
-    film->ready = status == STATUS_OK;
-    if (film->ready)
+    film->has_orbit = status == STATUS_OK;
+    if (film->has_orbit)
         return STATUS_OK;
-    film_colours_close(&film->colours);
     film_orbit_close(&film->orbit);
-    film->colours = (struct film_colours){.count = 0};
     film->orbit = (struct film_orbit){.orbit = {.orbit = NULL}};
     return status;
 }
 
-enum status film_colours_put(const struct deepfield_film *film, double time_s,
-                             struct config *config)
+enum status film_colours_put(struct deepfield_film *film, const struct deepfield_renderer *renderer,
+                             double time_s, struct config *config)
 {
     char text[DISTRIBUTION_TEXT_BYTES];
     if (!settings_wants_distribution(config))
         return STATUS_OK;
+    if (!film->colours.count)
+        TRY(colours_measure(film, renderer));
     const struct distribution distribution =
         film_colours_at(&film->colours, &film->film.path, time_s);
     distribution_text(&distribution, text);

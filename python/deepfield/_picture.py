@@ -112,12 +112,12 @@ def value_text(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, (tuple, list)):
         return ",".join(value_text(part) for part in value)
-    if isinstance(value, complex):
-        return f"{value.real!r},{value.imag!r}"
     if isinstance(value, str):
         return value
     from ._numbers import number_text
 
+    if isinstance(value, complex):  # of NumPy, too, whose parts print as np.float64(...)
+        return f"{number_text(value.real)},{number_text(value.imag)}"
     return number_text(value)
 
 

@@ -223,6 +223,9 @@ class Context:
         from mpi4py import MPI
 
         mpi_check()
+        if MPI.Get_library_version().startswith("Open MPI v5"):  # it waits for ever instead
+            raise SystemFailure("spawn=: ranks that Open MPI 5 has started do not reach those that "
+                                "start them; run the script by mpirun, with comm=MPI.COMM_WORLD")
         folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
         code = f"import sys; sys.path.insert(0, {folder!r}); import deepfield._serve"
         try:
@@ -230,8 +233,7 @@ class Context:
         except MPI.Exception as error:
             raise SystemFailure(
                 f"MPI_Comm_spawn of {count} ranks failed ({error.Get_error_string()}); where there "
-                "are fewer cores, Open MPI 4 wants OMPI_MCA_rmaps_base_oversubscribe=1, Open MPI 5 "
-                "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe") from None
+                "are fewer cores, Open MPI wants OMPI_MCA_rmaps_base_oversubscribe=1") from None
         self._spawned = between
         return between.Merge(high=False)
 

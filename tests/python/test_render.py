@@ -114,6 +114,9 @@ class Arrays(Case):
                                limit=200, keys=dict(ship.place.keys))
         np.testing.assert_array_equal(ship.count, own.count)
         julia = deepfield.render(julia=-0.8 + 0.156j, size=SMALL, planes="count", limit=300)
+        same = deepfield.render(julia=np.complex128(-0.8 + 0.156j), size=SMALL, planes="count",
+                                limit=300)
+        np.testing.assert_array_equal(julia.count, same.count)
         np.testing.assert_array_equal(julia.count, julia.count[::-1, ::-1])
 
     def test_attributes(self):

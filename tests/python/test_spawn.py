@@ -18,6 +18,12 @@ class Spawn(unittest.TestCase):
                 with self.assertRaisesRegex(deepfield.LibraryError, f"{names[0]}, {names[1]}"):
                     deepfield.Context(comm=MPI.COMM_SELF)
 
+    @unittest.skipUnless(MPI.Get_library_version().startswith("Open MPI v5"), "it is not Open MPI 5")
+    def test_open_mpi_5_is_refused(self):
+        with self.assertRaisesRegex(deepfield.SystemFailure, "Open MPI 5"):
+            deepfield.Context(spawn=2)
+
+    @unittest.skipIf(MPI.Get_library_version().startswith("Open MPI v5"), "Open MPI 5 hangs here")
     def test_workers_are_started_and_end(self):
         alone = deepfield.render("seahorse", size=SMALL, planes="count")
         with deepfield.Context(spawn=2, threads=1) as context:

@@ -42,27 +42,14 @@
 
 static struct live_request request_make(const struct viewer *viewer, enum live_pace pace)
 {
-    const struct place *place = &viewer->place;
-    struct live_request request = {
-        .view = place->view,
-        .limit = place->limit,
-        .bailout = place->bailout,
-        .orbit = place->orbit,
-        .accuracy_px = place->accuracy_px,
-        .formula = place->formula,
-        .distances = place_distances(place),
-        .planes = interior_planes(place->look.interior_kind) |
-                  (look_planes(&place->look) & ~(unsigned)PLANE_MASK_DISTANCE),
-        .look = place_look(place, place->view.height),
-        .pointer_x = viewer->pointer_x,
-        .pointer_y = viewer->pointer_y,
-        .pace = pace,
-        .samples = viewer->samples > 0 ? viewer->samples : LIVE_SAMPLES_PLAN,
-        .limit_most = viewer->limit_most,
-        .workers = viewer->workers,
-        .again = viewer->again,
-    };
-    snprintf(request.palette, sizeof request.palette, "%s", place->palette);
+    struct live_request request = place_request(&viewer->place);
+    request.pointer_x = viewer->pointer_x;
+    request.pointer_y = viewer->pointer_y;
+    request.pace = pace;
+    request.samples = viewer->samples > 0 ? viewer->samples : LIVE_SAMPLES_PLAN;
+    request.limit_most = viewer->limit_most;
+    request.workers = viewer->workers;
+    request.again = viewer->again;
     return request;
 }
 

@@ -107,22 +107,10 @@ void deepfield_live_close(deepfield_live *live)
 /* Gives the engine the newest request, with the colours that it has by now, under a new number. */
 static enum status request_post(struct deepfield_live *live)
 {
-    const struct place *place = &live->asked;
-    struct live_request request = {.serial = live->serial + 1,
-                                   .view = place->view,
-                                   .limit = place->limit,
-                                   .bailout = place->bailout,
-                                   .orbit = place->orbit,
-                                   .accuracy_px = place->accuracy_px,
-                                   .formula = place->formula,
-                                   .distances = place_distances(place),
-                                   .planes = look_planes(&place->look),
-                                   .look = place_look(place, place->view.height),
-                                   .samples = live->samples,
-                                   .pace = live->moving ? LIVE_MOVING : LIVE_SETTLED,
-                                   .pointer_x = place->view.width * 0.5,
-                                   .pointer_y = place->view.height * 0.5};
-    snprintf(request.palette, sizeof request.palette, "%s", place->palette);
+    struct live_request request = place_request(&live->asked);
+    request.serial = live->serial + 1;
+    request.samples = live->samples;
+    request.pace = live->moving ? LIVE_MOVING : LIVE_SETTLED;
     TRY(live_ask(live->live, &request));
     live->serial = request.serial;
     return STATUS_OK;

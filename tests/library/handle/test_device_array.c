@@ -3,27 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "include/deepfield/deepfield.h"
 #include "kernels/backend.h"
-#include "tests/support/check.h"
+#include "tests/library/handle/interface_bench.h"
 
 enum { SKIPPED = 77, WIDTH = 96, HEIGHT = 54, GAP = 5 };
 
 static bool on_gpu; /* the argument */
-
-struct bench {
-    deepfield_world *world;
-    deepfield_renderer *renderer;
-    deepfield_picture *picture;
-    deepfield_field *field;
-};
-
-static void must(deepfield_status status)
-{
-    if (status != DEEPFIELD_OK)
-        print_error("%s\n", deepfield_error());
-    assert_int_equal(status, DEEPFIELD_OK);
-}
 
 static void refused(deepfield_status status, deepfield_status wanted, const char *part)
 {
@@ -33,23 +18,11 @@ static void refused(deepfield_status status, deepfield_status wanted, const char
     assert_non_null(strstr(deepfield_error(), part));
 }
 
-static void bench_open(struct bench *bench, const char *backend, const char *place)
+/* With the planes of the tests. */
+static void planes_open(struct bench *bench, const char *backend, const char *place)
 {
-    must(deepfield_world_open(&bench->world, NULL));
-    must(deepfield_renderer_create(&bench->renderer, bench->world));
-    must(deepfield_renderer_set(bench->renderer, "compute.backend", backend));
-    must(deepfield_picture_open(&bench->picture, bench->world, place));
-    must(deepfield_picture_set(bench->picture, "view.size", "96x54"));
+    bench_open(bench, backend, place, "96x54");
     must(deepfield_picture_set(bench->picture, "output.planes", "count,fraction"));
-    must(deepfield_field_create(&bench->field));
-}
-
-static void bench_close(struct bench *bench)
-{
-    deepfield_field_destroy(bench->field);
-    deepfield_picture_destroy(bench->picture);
-    deepfield_renderer_destroy(bench->renderer);
-    deepfield_world_close(bench->world);
 }
 
 static deepfield_status rendered(struct bench *bench, deepfield_wish wish)
@@ -86,7 +59,7 @@ TEST(a_device_array_says_why_there_is_none)
     deepfield_array of_field = array_over(NULL, DEEPFIELD_CUDA, 0);
     if (cuda()->devices() > 0)
         return;
-    bench_open(&bench, "cpu", "seahorse");
+    planes_open(&bench, "cpu", "seahorse");
     refused(deepfield_field_place(bench.field, "count", &of_field), DEEPFIELD_NO_DEVICE,
             "plane count is wanted on a CUDA device, but ");
     refused(deepfield_field_place(bench.field, NULL, &of_field), DEEPFIELD_NO_DEVICE, "CUDA");
@@ -99,7 +72,7 @@ TEST(memory_without_the_name_of_a_plane_is_refused)
     struct bench bench;
     static uint32_t pixels[HEIGHT][WIDTH];
     deepfield_array array = array_over(pixels, DEEPFIELD_HOST, sizeof pixels[0]);
-    bench_open(&bench, "cpu", "seahorse");
+    planes_open(&bench, "cpu", "seahorse");
     refused(deepfield_field_place(bench.field, NULL, &array), DEEPFIELD_USAGE, "name of a plane");
     must(deepfield_field_place(bench.field, NULL, NULL));
     array.data = NULL;
@@ -112,7 +85,7 @@ TEST(a_plane_is_copied_to_the_caller)
     struct bench bench;
     static uint32_t pixels[HEIGHT][WIDTH + GAP];
     deepfield_array into = array_over(pixels, DEEPFIELD_HOST, sizeof pixels[0]), plane;
-    bench_open(&bench, "cpu", "seahorse");
+    planes_open(&bench, "cpu", "seahorse");
     refused(deepfield_field_copy(bench.field, "count", &into), DEEPFIELD_USAGE, "no pixels yet");
     must(rendered(&bench, DEEPFIELD_NUMBERS));
     plane.size = sizeof plane;
@@ -143,7 +116,7 @@ static void counts_of_host(const char *place, uint32_t (*counts)[WIDTH])
 {
     struct bench bench;
     const deepfield_array into = array_over(counts, DEEPFIELD_HOST, sizeof *counts);
-    bench_open(&bench, "cpu", place);
+    planes_open(&bench, "cpu", place);
     must(rendered(&bench, DEEPFIELD_NUMBERS));
     must(deepfield_field_copy(bench.field, "count", &into));
     bench_close(&bench);
@@ -165,7 +138,7 @@ TEST(planes_arrive_in_the_memory_of_the_caller)
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         struct bench bench;
         deepfield_array plane = {.size = sizeof plane};
-        bench_open(&bench, "cuda", places[i]);
+        planes_open(&bench, "cuda", places[i]);
         counts_of_host(places[i], wanted);
         must(deepfield_field_place(bench.field, "count", &device));
         must(rendered(&bench, DEEPFIELD_NUMBERS));
@@ -201,7 +174,7 @@ TEST(planes_of_the_field_lie_on_the_device)
         return;
     of_field.device = -1;
     counts_of_host("seahorse", wanted);
-    bench_open(&bench, "cuda", "seahorse");
+    planes_open(&bench, "cuda", "seahorse");
     must(rendered(&bench, DEEPFIELD_NUMBERS));
     image.data = here;
     must(deepfield_field_colour(bench.field, bench.picture, &image));
@@ -226,7 +199,7 @@ TEST(memory_of_another_place_is_refused)
     struct bench bench;
     if (!on_gpu)
         return;
-    bench_open(&bench, "cpu", "seahorse");
+    planes_open(&bench, "cpu", "seahorse");
     refused(deepfield_field_place(bench.field, "count", &array), DEEPFIELD_USAGE,
             "not that of a CUDA device");
     array.data = NULL;
@@ -234,7 +207,7 @@ TEST(memory_of_another_place_is_refused)
     must(deepfield_field_place(bench.field, "count", &array));
     refused(rendered(&bench, DEEPFIELD_NUMBERS), DEEPFIELD_NO_DEVICE, "compute.backend = cuda");
     bench_close(&bench);
-    bench_open(&bench, "cuda", "seahorse");
+    planes_open(&bench, "cuda", "seahorse");
     array.device = 63;
     must(deepfield_field_place(bench.field, "count", &array));
     refused(rendered(&bench, DEEPFIELD_NUMBERS), DEEPFIELD_USAGE, "CUDA device 63");

@@ -4,48 +4,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "include/deepfield/deepfield.h"
-#include "tests/support/check.h"
+#include "tests/library/handle/interface_bench.h"
 
 #define DEEP "[view]\nversion = 1\nre = -1.76858\nim = 0.00170\nzoom = 1e25\nlimit = 20000\n"
-
-struct bench { /* one of each object */
-    deepfield_world *world;
-    deepfield_renderer *renderer;
-    deepfield_picture *picture;
-    deepfield_field *field;
-};
-
-static void must(deepfield_status status)
-{
-    if (status != DEEPFIELD_OK)
-        print_error("%s\n", deepfield_error());
-    assert_int_equal(status, DEEPFIELD_OK);
-}
-
-static void bench_open(struct bench *bench, const char *place, const char *size)
-{
-    must(deepfield_world_open(&bench->world, NULL));
-    must(deepfield_renderer_create(&bench->renderer, bench->world));
-    must(deepfield_renderer_set(bench->renderer, "compute.backend", "cpu"));
-    must(deepfield_picture_open(&bench->picture, bench->world, place));
-    must(deepfield_picture_set(bench->picture, "view.size", size));
-    must(deepfield_field_create(&bench->field));
-}
-
-static void bench_close(struct bench *bench)
-{
-    deepfield_field_destroy(bench->field);
-    deepfield_picture_destroy(bench->picture);
-    deepfield_renderer_destroy(bench->renderer);
-    deepfield_world_close(bench->world);
-}
 
 TEST(numbers_are_there)
 {
     struct bench bench;
     deepfield_array count = {.size = sizeof count}, fraction = {.size = sizeof fraction};
-    bench_open(&bench, "seahorse", "96x54");
+    bench_open(&bench, "cpu", "seahorse", "96x54");
     must(deepfield_picture_set(bench.picture, "output.planes", "count,fraction"));
     must(deepfield_render(bench.renderer, bench.picture, DEEPFIELD_NUMBERS, bench.field));
     must(deepfield_field_get(bench.field, "count", &count));
@@ -66,7 +33,7 @@ TEST(another_centre_is_another_place)
                                 "title = \"A valley\"\n";
     struct bench bench;
     char *text;
-    bench_open(&bench, place, "96x54");
+    bench_open(&bench, "cpu", place, "96x54");
     must(deepfield_picture_text(bench.picture, ".ini", &text));
     assert_non_null(strstr(text, "A valley"));
     deepfield_free(text);
@@ -88,7 +55,7 @@ TEST(memory_of_the_caller_is_filled)
                              .height = 54,
                              .channels = 1,
                              .row_bytes = sizeof wide[0]};
-    bench_open(&bench, "seahorse", "96x54");
+    bench_open(&bench, "cpu", "seahorse", "96x54");
     must(deepfield_field_place(bench.field, "count", &array));
     must(deepfield_render(bench.renderer, bench.picture, DEEPFIELD_NUMBERS, bench.field));
     array.data = tight;
@@ -117,7 +84,7 @@ TEST(colours_are_there)
                              .height = 54,
                              .channels = 3,
                              .row_bytes = sizeof rgb[0]};
-    bench_open(&bench, "seahorse", "96x54");
+    bench_open(&bench, "cpu", "seahorse", "96x54");
     must(deepfield_render(bench.renderer, bench.picture, DEEPFIELD_COLOURS, bench.field));
     must(deepfield_field_colour(bench.field, bench.picture, &array));
     must(deepfield_picture_set(bench.picture, "look.palette", "ocean"));
@@ -146,7 +113,7 @@ TEST(rows_are_received)
     struct bench bench;
     deepfield_array array;
     int rows = 0;
-    bench_open(&bench, "seahorse", "96x54");
+    bench_open(&bench, "cpu", "seahorse", "96x54");
     deepfield_field_receive(bench.field, DEEPFIELD_ROWS, row_count, &rows);
     must(deepfield_render(bench.renderer, bench.picture, DEEPFIELD_NUMBERS, bench.field));
     assert_int_equal(rows, 54);
@@ -169,7 +136,7 @@ TEST(tiles_are_received)
     struct bench bench;
     deepfield_array array = {.size = sizeof array};
     int pixels = 0;
-    bench_open(&bench, "seahorse", "96x54");
+    bench_open(&bench, "cpu", "seahorse", "96x54");
     deepfield_field_receive(bench.field, DEEPFIELD_TILES, pixels_count, &pixels);
     must(deepfield_render(bench.renderer, bench.picture, DEEPFIELD_COLOURS, bench.field));
     assert_int_equal(pixels, 96 * 54);
@@ -182,7 +149,7 @@ TEST(points_and_pixels_agree)
     struct bench bench;
     char *re, *im;
     double x, y;
-    bench_open(&bench, NULL, "96x54");
+    bench_open(&bench, "cpu", NULL, "96x54");
     must(deepfield_picture_set(bench.picture, "view.re",
                                "-1.7685291120293873984209832094832094832"));
     must(deepfield_picture_set(bench.picture, "view.im", "0.00170324098230948230948230948230948"));
@@ -200,7 +167,7 @@ TEST(what_is_wrong_is_told)
     struct bench bench;
     const char *value;
     char *text;
-    bench_open(&bench, "seahorse", "96x54");
+    bench_open(&bench, "cpu", "seahorse", "96x54");
     assert_int_equal(deepfield_picture_set(bench.picture, "view.sise", "4x4"), DEEPFIELD_USAGE);
     assert_non_null(strstr(deepfield_error(), "view.size"));
     assert_int_equal(deepfield_picture_set(bench.picture, "view.size", "big"), DEEPFIELD_CONFIG);
@@ -231,7 +198,7 @@ static int cancel_at_once(void *user, const deepfield_progress *progress)
 TEST(a_picture_is_cancelled)
 {
     struct bench bench;
-    bench_open(&bench, "seahorse", "4000x4000");
+    bench_open(&bench, "cpu", "seahorse", "4000x4000");
     deepfield_renderer_progress(bench.renderer, cancel_at_once, NULL);
     must(deepfield_picture_set(bench.picture, "look.samples", "16"));
     assert_int_equal(
@@ -249,7 +216,7 @@ TEST(a_film_has_frames)
     deepfield_picture *from, *frame;
     deepfield_film *film;
     const char *zoom;
-    bench_open(&bench, "seahorse", "96x54");
+    bench_open(&bench, "cpu", "seahorse", "96x54");
     must(deepfield_picture_open(&from, bench.world, NULL));
     must(deepfield_picture_set(bench.picture, "film.seconds", "2"));
     must(deepfield_picture_set(bench.picture, "film.fps", "10"));
@@ -274,7 +241,7 @@ TEST(frames_are_the_pictures_of_their_places)
     deepfield_array count = {.size = sizeof count};
     static uint32_t shared[36][64];
     char *text;
-    bench_open(&bench, DEEP, "64x36");
+    bench_open(&bench, "cpu", DEEP, "64x36");
     must(deepfield_picture_open(&from, bench.world, DEEP));
     must(deepfield_picture_set(from, "view.zoom", "1e10"));
     must(deepfield_picture_set(bench.picture, "film.seconds", "1"));
@@ -310,7 +277,7 @@ TEST(a_live_picture_settles)
                                   .channels = 4,
                                   .row_bytes = sizeof rgba[0]};
     uint64_t serial;
-    bench_open(&bench, "seahorse", "96x54");
+    bench_open(&bench, "cpu", "seahorse", "96x54");
     must(deepfield_live_open(&live, bench.renderer, NULL, NULL));
     must(deepfield_live_ask(live, bench.picture, 0, &serial));
     for (int i = 0; i < 3000 && !now.settled && !*now.error; i++) {
@@ -326,11 +293,43 @@ TEST(a_live_picture_settles)
     bench_close(&bench);
 }
 
+/* Planes of what is inside are asked for, too. */
+TEST(a_live_picture_has_the_colours_of_a_render)
+{
+    struct bench bench;
+    deepfield_live *live;
+    deepfield_live_state now = {.size = sizeof now};
+    static uint8_t seen[54][96][4], rendered[54][96][4];
+    deepfield_array array = {.size = sizeof array,
+                             .data = seen,
+                             .type = DEEPFIELD_U8,
+                             .width = 96,
+                             .height = 54,
+                             .channels = 4,
+                             .row_bytes = sizeof seen[0]};
+    bench_open(&bench, "cpu", NULL, "96x54");
+    must(deepfield_picture_set(bench.picture, "look.interior", "period"));
+    must(deepfield_picture_set(bench.picture, "look.samples", "1"));
+    must(deepfield_live_open(&live, bench.renderer, NULL, NULL));
+    must(deepfield_live_ask(live, bench.picture, 0, NULL));
+    for (int i = 0; i < 3000 && now.stage != DEEPFIELD_LIVE_DONE && !*now.error; i++) {
+        must(deepfield_live_poll(live, &now, &array));
+        usleep(10000);
+    }
+    must(deepfield_live_poll(live, &now, &array));
+    deepfield_live_close(live);
+    array.data = rendered;
+    must(deepfield_render(bench.renderer, bench.picture, DEEPFIELD_COLOURS, bench.field));
+    must(deepfield_field_colour(bench.field, bench.picture, &array));
+    assert_memory_equal(seen, rendered, sizeof seen);
+    bench_close(&bench);
+}
+
 TEST(a_nucleus_is_found_and_counts_are_proven)
 {
     struct bench bench;
     char *text;
-    bench_open(&bench, NULL, "64x64");
+    bench_open(&bench, "cpu", NULL, "64x64");
     must(deepfield_picture_set(bench.picture, "view.re", "-1.76"));
     must(deepfield_picture_set(bench.picture, "view.im", "0"));
     must(deepfield_picture_set(bench.picture, "view.zoom", "20"));

@@ -7,39 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "include/deepfield/deepfield.h"
-#include "tests/support/check.h"
-
-struct objects {
-    deepfield_world *world;
-    deepfield_renderer *renderer;
-    deepfield_picture *picture;
-    deepfield_field *field;
-};
-
-static void must(deepfield_status status)
-{
-    if (status != DEEPFIELD_OK)
-        print_error("%s\n", deepfield_error());
-    assert_int_equal(status, DEEPFIELD_OK);
-}
-
-static void objects_open(struct objects *objects, const char *view, const char *size)
-{
-    must(deepfield_world_open(&objects->world, NULL));
-    must(deepfield_renderer_create(&objects->renderer, objects->world));
-    must(deepfield_picture_open(&objects->picture, objects->world, view));
-    must(deepfield_picture_set(objects->picture, "view.size", size));
-    must(deepfield_field_create(&objects->field));
-}
-
-static void objects_close(struct objects *objects)
-{
-    deepfield_field_destroy(objects->field);
-    deepfield_picture_destroy(objects->picture);
-    deepfield_renderer_destroy(objects->renderer);
-    deepfield_world_close(objects->world);
-}
+#include "tests/library/handle/interface_bench.h"
 
 static double now_s(void)
 {
@@ -77,7 +45,7 @@ static void *cancel_later(void *context)
 }
 
 /* Seconds from deepfield_renderer_cancel of another thread to the return of deepfield_render. */
-static double cancel_seconds(struct objects *objects)
+static double cancel_seconds(struct bench *objects)
 {
     struct canceller canceller = {.renderer = objects->renderer};
     pthread_t thread;
@@ -95,9 +63,9 @@ static double cancel_seconds(struct objects *objects)
 /* Pictures that would take minutes: direct iteration, perturbation, the orbit of a deep place. */
 static void cancelled(const char *view, const char *size, const char *limit, const char *re)
 {
-    struct objects objects;
+    struct bench objects;
     deepfield_array count = {.size = sizeof count};
-    objects_open(&objects, view, size);
+    bench_open(&objects, "auto", view, size);
     if (limit)
         must(deepfield_picture_set(objects.picture, "view.limit", limit));
     if (re)
@@ -110,7 +78,7 @@ static void cancelled(const char *view, const char *size, const char *limit, con
     must(deepfield_picture_set(objects.picture, "view.size", "32x18")); /* the next one is whole */
     must(deepfield_picture_set(objects.picture, "view.limit", "1000"));
     must(deepfield_render(objects.renderer, objects.picture, DEEPFIELD_NUMBERS, objects.field));
-    objects_close(&objects);
+    bench_close(&objects);
 }
 
 TEST(a_direct_picture_is_cancelled)
@@ -131,14 +99,14 @@ TEST(a_long_orbit_is_cancelled)
 
 TEST(a_cancel_before_the_call_is_for_the_next_one)
 {
-    struct objects objects;
-    objects_open(&objects, NULL, "16x16");
+    struct bench objects;
+    bench_open(&objects, "auto", NULL, "16x16");
     deepfield_renderer_cancel(objects.renderer);
     assert_int_equal(
         deepfield_render(objects.renderer, objects.picture, DEEPFIELD_NUMBERS, objects.field),
         DEEPFIELD_STOPPED);
     must(deepfield_render(objects.renderer, objects.picture, DEEPFIELD_NUMBERS, objects.field));
-    objects_close(&objects);
+    bench_close(&objects);
 }
 
 /* ---- one after the other ---- */
@@ -162,7 +130,7 @@ static long resident_kib(void)
 }
 
 /* Seconds of the plan and the pixels, which the field says. */
-static double picture_render(struct objects *objects, int i)
+static double picture_render(struct bench *objects, int i)
 {
     static const char key[] = "\"seconds\":";
     char zoom[32];
@@ -182,10 +150,10 @@ static double picture_render(struct objects *objects, int i)
  * pixels. */
 TEST(pictures_take_no_memory_and_no_time_of_their_own)
 {
-    struct objects objects;
+    struct bench objects;
     int pictures = check_long() ? 1000 : 60, settled = pictures / 3;
     long before_kib = 0;
-    objects_open(&objects, "seahorse", check_long() ? "256x256" : "32x32");
+    bench_open(&objects, "auto", "seahorse", check_long() ? "256x256" : "32x32");
     double begun_s = 0, computing_s = 0;
     for (int i = 0; i < pictures; i++) {
         if (i == settled)
@@ -202,7 +170,7 @@ TEST(pictures_take_no_memory_and_no_time_of_their_own)
     if (check_long())
         assert_true(seconds < 1.2 * computing_s);
     assert_true(more_kib < 1024 + KEPT_KIB);
-    objects_close(&objects);
+    bench_close(&objects);
 }
 
 /* Worlds that are closed leave nothing behind. */
@@ -211,15 +179,15 @@ TEST(memory_stays_from_world_to_world)
     int worlds = check_long() ? 300 : 24, settled = worlds / 2;
     long before_kib = 0;
     for (int i = 0; i < worlds; i++) {
-        struct objects objects;
+        struct bench objects;
         char *text;
         if (i == settled)
             before_kib = resident_kib();
-        objects_open(&objects, i % 2 ? "seahorse" : "seahorse-deep", "32x18");
+        bench_open(&objects, "auto", i % 2 ? "seahorse" : "seahorse-deep", "32x18");
         must(deepfield_render(objects.renderer, objects.picture, DEEPFIELD_COLOURS, objects.field));
         must(deepfield_field_facts(objects.field, &text));
         deepfield_free(text);
-        objects_close(&objects);
+        bench_close(&objects);
     }
     long more_kib = resident_kib() - before_kib;
     print_message("%d worlds, %ld KiB more\n", worlds, more_kib);

@@ -5,22 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "include/deepfield/deepfield.h"
-#include "tests/support/check.h"
-
-struct objects { /* one of each, small and cheap */
-    deepfield_world *world;
-    deepfield_renderer *renderer;
-    deepfield_picture *picture;
-    deepfield_field *field; /* without pixels */
-};
-
-static void must(deepfield_status status)
-{
-    if (status != DEEPFIELD_OK)
-        print_error("%s\n", deepfield_error());
-    assert_int_equal(status, DEEPFIELD_OK);
-}
+#include "tests/library/handle/interface_bench.h"
 
 /* A refusal has one sentence without a newline at its end, and without flags of the program. */
 static void refused_as(deepfield_status status, deepfield_status wanted)
@@ -40,37 +25,28 @@ static void refused(deepfield_status status)
 
 static int objects_open(void **state)
 {
-    static struct objects objects;
-    must(deepfield_world_open(&objects.world, NULL));
-    must(deepfield_renderer_create(&objects.renderer, objects.world));
-    must(deepfield_renderer_set(objects.renderer, "compute.backend", "scalar"));
-    must(deepfield_picture_open(&objects.picture, objects.world, NULL));
-    must(deepfield_picture_set(objects.picture, "view.size", "16x16"));
-    must(deepfield_field_create(&objects.field));
+    static struct bench objects;
+    bench_open(&objects, "scalar", NULL, "16x16");
     *state = &objects;
     return 0;
 }
 
 static int objects_close(void **state)
 {
-    struct objects *objects = *state;
-    deepfield_field_destroy(objects->field);
-    deepfield_picture_destroy(objects->picture);
-    deepfield_renderer_destroy(objects->renderer);
-    deepfield_world_close(objects->world);
+    bench_close(*state);
     return 0;
 }
 
 #define CASE(name)                                                                               \
-    static void name##_of(struct objects *objects, deepfield_world *world,                       \
+    static void name##_of(struct bench *objects, deepfield_world *world,                         \
                           deepfield_renderer *renderer, deepfield_picture *picture,              \
                           deepfield_field *field);                                               \
     TEST_WITH(name, objects_open, objects_close)                                                 \
     {                                                                                            \
-        struct objects *objects = *state;                                                        \
+        struct bench *objects = *state;                                                          \
         name##_of(objects, objects->world, objects->renderer, objects->picture, objects->field); \
     }                                                                                            \
-    static void name##_of(__attribute__((unused)) struct objects *objects,                       \
+    static void name##_of(__attribute__((unused)) struct bench *objects,                         \
                           __attribute__((unused)) deepfield_world *world,                        \
                           __attribute__((unused)) deepfield_renderer *renderer,                  \
                           __attribute__((unused)) deepfield_picture *picture,                    \
@@ -457,7 +433,7 @@ CASE(memory_at_an_odd_address)
 static int calls_again(void *user, int32_t x, int32_t y, int32_t width, int32_t height,
                        const deepfield_array *planes, const char *const *names, int count)
 {
-    struct objects *objects = user;
+    struct bench *objects = user;
     deepfield_live *live;
     char *json;
     (void)x, (void)y, (void)width, (void)height, (void)planes, (void)names, (void)count;

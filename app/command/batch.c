@@ -8,7 +8,7 @@
 
 #include "app/command/invocation_load.h"
 #include "app/command/output_names.h"
-#include "app/settings/part.h"
+#include "library/settings/part.h"
 #include "app/settings/view_operand.h"
 #include "decomposition/thread/clock.h"
 #include "library/settings/view_file.h"

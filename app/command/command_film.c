@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "app/command/command.h"
-#include "app/command/film_file.h"
+#include "library/film/path_file.h"
 #include "app/command/resume.h"
 #include "app/launch/rank.h"
 #include "app/process/environment.h"
@@ -16,9 +16,9 @@
 #include "app/report/idle_report.h"
 #include "app/report/progress.h"
 #include "app/settings/idle_flags.h"
-#include "app/settings/part.h"
+#include "library/settings/part.h"
 #include "app/settings/renderer_probed.h"
-#include "app/tour/film_tour.h"
+#include "library/film/film_tour.h"
 #include "library/config/config_view.h"
 #include "library/place/data.h"
 #include "library/settings/place_text.h"
@@ -96,7 +96,7 @@ static enum status path_make(const struct invocation *invocation, struct rendere
                                "--path %.200s says what --from, --to and --seconds "
                                "would say; leave these out",
                                file);
-        return film_file_read(path, file, &place);
+        return path_file_read(path, file, &place);
     }
     TRY(film_path_add(path, &place));
     place.zoom = to ? to : config_text(config, OPTION_VIEW_ZOOM);

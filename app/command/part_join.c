@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "app/process/stop.h"
-#include "app/settings/part.h"
+#include "library/settings/part.h"
 #include "app/settings/picture_there.h"
 #include "kernels/stop.h"
 #include "library/settings/view_file.h"

@@ -8,7 +8,7 @@
 #include "app/report/document.h"
 #include "app/report/estimate_report.h"
 #include "app/report/event_log.h"
-#include "app/tour/film_tour.h"
+#include "library/film/film_tour.h"
 #include "kernels/spec.h"
 #include "render/disk/json.h"
 

@@ -3,7 +3,7 @@
 #define APP_REPORT_FILM_REPORT_H
 
 #include "app/settings/invocation.h"
-#include "app/tour/tour.h"
+#include "library/settings/tour.h"
 #include "render/device/renderer.h"
 #include "render/film/film_estimate.h"
 

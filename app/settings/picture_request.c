@@ -6,7 +6,7 @@
 
 #include "app/process/stop.h"
 #include "app/settings/idle_flags.h"
-#include "app/settings/part.h"
+#include "library/settings/part.h"
 
 /* ---- names of files ---- */
 

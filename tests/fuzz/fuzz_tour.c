@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "app/tour/tour_play.h"
+#include "library/settings/tour_play.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

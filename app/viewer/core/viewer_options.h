@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "library/settings/place_text.h"
-#include "app/tour/tour.h"
+#include "library/settings/tour.h"
 #include "decomposition/world/world.h"
 #include "library/config/config.h"
 #include "library/config/language.h"

@@ -8,7 +8,7 @@
 
 #include <pthread.h>
 
-#include "app/tour/tour_play.h"
+#include "library/settings/tour_play.h"
 #include "app/viewer/core/orbit_watch.h"
 #include "app/viewer/core/search.h"
 #include "app/viewer/core/viewer_options.h"

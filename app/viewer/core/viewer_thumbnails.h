@@ -4,7 +4,7 @@
 #ifndef APP_VIEWER_CORE_VIEWER_THUMBNAILS_H
 #define APP_VIEWER_CORE_VIEWER_THUMBNAILS_H
 
-#include "app/tour/tour.h"
+#include "library/settings/tour.h"
 #include "app/viewer/core/viewer_state.h"
 #include "library/place/data.h"
 

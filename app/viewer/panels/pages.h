@@ -2,7 +2,7 @@
 #ifndef APP_VIEWER_PANELS_PAGES_H
 #define APP_VIEWER_PANELS_PAGES_H
 
-#include "app/tour/tour.h"
+#include "library/settings/tour.h"
 #include "app/viewer/core/viewer_state.h"
 #include "app/viewer/panels/palette_edit.h"
 #include "app/viewer/panels/ui.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/tour/tour.h"
+#include "library/settings/tour.h"
 #include "app/viewer/kiosk/kiosk.h"
 #include "app/viewer/kiosk/kiosk_bound.h"
 #include "app/viewer/kiosk/kiosk_buttons.h"

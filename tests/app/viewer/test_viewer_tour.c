@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/tour/tour_play.h"
+#include "library/settings/tour_play.h"
 #include "tests/support/check.h"
 
 static const char two[] = "[tour]\n"

@@ -1,4 +1,4 @@
-#include "app/tour/tour.h"
+#include "library/settings/tour.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Parts of a job, of which each run makes one: --part K/N. */
-#ifndef APP_SETTINGS_PART_H
-#define APP_SETTINGS_PART_H
+#ifndef LIBRARY_SETTINGS_PART_H
+#define LIBRARY_SETTINGS_PART_H
 
 #include "kernels/status.h"
 #include "library/config/config.h"

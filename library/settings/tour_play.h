@@ -3,12 +3,12 @@
  * A flight goes straight to its stop where that is in sight, else out until both places are, and in
  * again (render/film/film_path.h), steadily but for its ends. To another formula there is no way:
  * it begins above the stop and flies in. */
-#ifndef APP_TOUR_TOUR_PLAY_H
-#define APP_TOUR_TOUR_PLAY_H
+#ifndef LIBRARY_SETTINGS_TOUR_PLAY_H
+#define LIBRARY_SETTINGS_TOUR_PLAY_H
 
 #include <stdbool.h>
 
-#include "app/tour/tour.h"
+#include "library/settings/tour.h"
 #include "render/film/film_path.h"
 
 enum tour_phase { TOUR_FLIES, TOUR_DWELLS, TOUR_ENDED };

@@ -16,8 +16,8 @@
  *     repeat = yes             ; computed again and again
  *
  * The text is hostile: everything has a cap, and unknown keys are refused with the nearest. */
-#ifndef APP_TOUR_TOUR_H
-#define APP_TOUR_TOUR_H
+#ifndef LIBRARY_SETTINGS_TOUR_H
+#define LIBRARY_SETTINGS_TOUR_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -15,8 +15,8 @@
  *     ease = 1          ; seconds in which the motion comes to rest here, and begins again; 1 at
  *                       ; both ends, 0 between, unless it is said
  */
-#ifndef APP_COMMAND_FILM_FILE_H
-#define APP_COMMAND_FILM_FILE_H
+#ifndef LIBRARY_FILM_PATH_FILE_H
+#define LIBRARY_FILM_PATH_FILE_H
 
 #include <stddef.h>
 
@@ -27,11 +27,11 @@
 
 /* `place` has what keyframes do not say; its numbers are copied. *path is the caller's to destroy.
  * STATUS_NO_INPUT, STATUS_BAD_DATA with "name:line: ...". */
-enum status film_file_read(struct film_path *path, const char *name,
+enum status path_file_read(struct film_path *path, const char *name,
                            const struct film_keyframe *place);
 
-/* film_file_read from text in memory. */
-enum status film_file_parse(struct film_path *path, const char *text, size_t length,
+/* path_file_read from text in memory. */
+enum status path_file_parse(struct film_path *path, const char *text, size_t length,
                             const char *name, const struct film_keyframe *place);
 
 #endif

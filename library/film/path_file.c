@@ -1,4 +1,4 @@
-#include "app/command/film_file.h"
+#include "library/film/path_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,7 +116,7 @@ static enum status sections_take(struct film_path *path, const struct ini *ini, 
     return STATUS_OK;
 }
 
-enum status film_file_parse(struct film_path *path, const char *text, size_t length,
+enum status path_file_parse(struct film_path *path, const char *text, size_t length,
                             const char *name, const struct film_keyframe *place)
 {
     struct ini ini;
@@ -126,13 +126,13 @@ enum status film_file_parse(struct film_path *path, const char *text, size_t len
     return status;
 }
 
-enum status film_file_read(struct film_path *path, const char *name,
+enum status path_file_read(struct film_path *path, const char *name,
                            const struct film_keyframe *place)
 {
     char *text;
     size_t length;
     TRY(text_file_read(name, INI_BYTES_MAX, &text, &length));
-    enum status status = film_file_parse(path, text, length, name, place);
+    enum status status = path_file_parse(path, text, length, name, place);
     free(text);
     return status;
 }

@@ -1,11 +1,11 @@
-#include "app/tour/film_tour.h"
+#include "library/film/film_tour.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/tour/tour_play.h"
+#include "library/settings/tour_play.h"
 #include "render/disk/atomic_file.h"
 
 /* ---- scenes ---- */

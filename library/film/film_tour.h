@@ -2,12 +2,12 @@
  *
  * What the viewer shows beside the picture, the ranks at work (`tiles`, `workers`, `repeat`), is
  * not in a film. */
-#ifndef APP_TOUR_FILM_TOUR_H
-#define APP_TOUR_FILM_TOUR_H
+#ifndef LIBRARY_FILM_FILM_TOUR_H
+#define LIBRARY_FILM_FILM_TOUR_H
 
 #include <stdio.h>
 
-#include "app/tour/tour.h"
+#include "library/settings/tour.h"
 #include "render/film/film.h"
 
 /* Fills scene[0] ... scene[stops - 1]; scene[0] holds what all have in common. A stop without a

@@ -1,4 +1,4 @@
-#include "app/settings/part.h"
+#include "library/settings/part.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "app/tour/tour_play.h"
+#include "library/settings/tour_play.h"
 
 #include <math.h>
 

@@ -194,7 +194,7 @@ static enum status engine_poll(struct viewer *viewer)
     double now_s = clock_s(), due_s = viewer->polled_s + fmax(least_s, viewer->poll_s);
     if (now_s < due_s) /* rectangles come by the hundred: many are fetched at once */
         viewer->wake_s = fmin(viewer->wake_s, due_s);
-    else if (live_is_newer(viewer->live, state->version)) {
+    else if (live_version(viewer->live) > state->version) {
         char error[STATUS_TEXT_BYTES];
         int troubles = state->troubles;
         uint64_t serial = state->serial;

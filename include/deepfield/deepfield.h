@@ -358,6 +358,28 @@ typedef enum deepfield_live_stage {
     DEEPFIELD_LIVE_FAILED
 } deepfield_live_stage;
 
+/* A rank that computes. */
+typedef struct deepfield_live_worker {
+    int rank, threads;
+    int alive;
+    double busy;                             /* share of the last second or so, 0 ... 1 */
+    double heard_s;                          /* seconds since its last message */
+    uint64_t tiles, late, iterations, bytes; /* late: results of older pictures, dropped */
+    const char *transport;                   /* "local", "message"; static */
+    char host[64];
+} deepfield_live_worker;
+
+/* When something happened to a picture, in seconds of CLOCK_MONOTONIC; 0: not yet. */
+typedef struct deepfield_live_moments {
+    double asked;     /* the first request for it */
+    double begun;     /* that request was taken */
+    double planned;   /* its devices were told what to compute, for the first time */
+    double cancelled; /* all devices were idle or working on it */
+    double covered;   /* every pixel has a colour */
+    double fine;      /* all pixels at least as previews */
+    double settled;
+} deepfield_live_moments;
+
 typedef struct deepfield_live_state {
     size_t size;      /* sizeof(deepfield_live_state) */
     uint64_t serial;  /* number of the request that the pixels are of; 0: none yet */
@@ -370,7 +392,35 @@ typedef struct deepfield_live_state {
     double done;     /* part of the pixels that is done, 0 ... 1 */
     int64_t limit;   /* iteration limit in use */
     char error[256]; /* why it failed; "": it has not */
-} deepfield_live_state;
+
+    uint64_t picture;   /* number of the picture, rising: another one begins from nothing */
+    uint32_t planes;    /* bit k: its field has the k-th of deepfield_list "planes" */
+    int stride;         /* largest distance of known pixels; 0: somewhere there are none */
+    int stopped;        /* DEEPFIELD_LIVE_STOP ended computing; asked again it is computed */
+    int samples_wanted; /* samples of a pixel */
+    int smooth;         /* settled, and the mean has all samples */
+    int mixed;          /* pixels that were copied with this state may have one sample more */
+    double sample_done; /* part of the sample in progress that is done, 0 ... 1 */
+    double orbit_s;     /* seconds that the orbit has taken which is awaited; else 0 */
+    int64_t orbit_steps, orbit_most; /* steps of that orbit so far, and at most */
+    int deep;                        /* computed by perturbation */
+    char method[96];                 /* "direct, fp32", "perturbation, 12345 steps at 320 bits" */
+    double predicted_px;             /* predicted error in pixels */
+    uint64_t iterations;             /* iterations of this picture */
+    double iterations_per_s;         /* of all workers, in the last second or so */
+    uint64_t count_min, count_max;   /* counts of what has escaped so far; 0: nothing */
+    double undecided;                /* share of the pixels that have not escaped */
+    uint64_t measured;               /* rises when the colours' distribution was measured anew */
+    uint64_t measured_picture;       /* picture that the newest measurement is of */
+    deepfield_live_moments moments;
+    int threads_lost;                    /* threads of lost ranks and devices */
+    int troubles;                        /* how often a device or rank was lost, silent or back */
+    uint64_t late;                       /* late results of older pictures, which were dropped */
+    int workers;                         /* ranks that compute */
+    const deepfield_live_worker *worker; /* [workers], in the order of ranks */
+    const char *trouble;                 /* sentence about the newest trouble; "": none */
+    const char *sentence;                /* all of `error` */
+} deepfield_live_state;                  /* pointers: borrowed until the state is asked for again */
 
 /* Opens a picture that changes: one is asked for, and comes coarse at once and then refined until
  * it is exactly what deepfield_render makes. Takes the world's devices on a thread of its own until
@@ -395,6 +445,74 @@ DEEPFIELD_API deepfield_status deepfield_live_ask(deepfield_live *live, deepfiel
 DEEPFIELD_API deepfield_status deepfield_live_poll(deepfield_live *live,
                                                    deepfield_live_state *state,
                                                    const deepfield_array *into);
+
+typedef enum deepfield_live_pace {
+    DEEPFIELD_LIVE_SETTLE, /* full accuracy, then further samples */
+    DEEPFIELD_LIVE_MOVE,   /* only previews, while a hand moves the view */
+    DEEPFIELD_LIVE_STOP    /* computes nothing until another picture is asked for */
+} deepfield_live_pace;
+
+/* How a picture is wanted. Of pictures that differ in nothing but their look, and in this, no pixel
+ * is computed anew. */
+typedef struct deepfield_live_request {
+    size_t size;      /* sizeof(deepfield_live_request) */
+    int pace;         /* a deepfield_live_pace */
+    int keep_colours; /* 1: the distribution of the colours is that of the picture, or none;
+                         0: where it has none it follows what is measured, as in
+                         deepfield_render */
+    double pointer_x,
+        pointer_y;      /* position in pixels at which refinement begins; NaN: the middle */
+    int samples;        /* samples of a pixel; 0: as look.samples or the plan says */
+    int workers;        /* workers that compute, the first ones; 0: all */
+    uint64_t again;     /* another number: the same picture is computed again */
+    int64_t limit_most; /* largest automatic iteration limit; 0: no bound */
+} deepfield_live_request;
+
+/* deepfield_live_ask with more to say. picture NULL where the pace is DEEPFIELD_LIVE_STOP. */
+DEEPFIELD_API deepfield_status deepfield_live_ask_with(deepfield_live *live,
+                                                       deepfield_picture *picture,
+                                                       const deepfield_live_request *request,
+                                                       uint64_t *serial);
+
+/* Pixels are shown in blocks of this size, of which there are at most so many in each direction. */
+enum { DEEPFIELD_LIVE_BLOCK = 128, DEEPFIELD_LIVE_BLOCKS = 128 };
+
+/* Pixels in memory of the caller, [height][stride], as windows take them, which are brought up to
+ * date without a copy in between: 0xAARRGGBB; A 0: no colour yet. */
+typedef struct deepfield_live_pixels {
+    size_t size; /* sizeof(deepfield_live_pixels) */
+    uint32_t *pixels;
+    int32_t width, height, stride;
+    int written; /* the last call wrote a pixel */
+    /* Picture and version that the pixels are of, written by the library: 0 where the memory is
+     * another, or has other pixels. */
+    uint64_t picture, version;
+    /* [y / DEEPFIELD_LIVE_BLOCK][x / DEEPFIELD_LIVE_BLOCK]: 1 where something was written, until
+     * the caller writes 0. */
+    uint8_t changed[DEEPFIELD_LIVE_BLOCKS][DEEPFIELD_LIVE_BLOCKS];
+} deepfield_live_pixels;
+
+/* deepfield_live_poll into such pixels, of which only what has changed since `version` is written.
+ * pixels NULL, or of another size than the picture: state only. */
+DEEPFIELD_API deepfield_status deepfield_live_update(deepfield_live *live,
+                                                     deepfield_live_state *state,
+                                                     deepfield_live_pixels *pixels);
+
+/* The newest version that there is, for deepfield_live_state. Any thread; one atomic read. */
+DEEPFIELD_API uint64_t deepfield_live_version(deepfield_live *live);
+
+/* Workers that computed the squares of `*side` pixels, [rows][columns]: 255: none yet, else the
+ * number of the worker modulo 255. into: U8 of one channel, of which `width` and `height` become
+ * columns and rows, not more than they were before. Thread: as deepfield_live_poll. */
+DEEPFIELD_API deepfield_status deepfield_live_owners(deepfield_live *live, deepfield_array *into,
+                                                     int32_t *side);
+
+/* The settled field of the request of that number, which is destroyed by the caller, after
+ * deepfield_live_close as well: it stays as it is, without a copy, and the live picture goes on in
+ * other memory. Once the state is smooth it has the mean of samples, "light". DEEPFIELD_NO_INPUT:
+ * another request, or none, is settled. Thread: as deepfield_live_poll. */
+DEEPFIELD_API deepfield_status deepfield_live_field(deepfield_live *live, uint64_t serial,
+                                                    deepfield_field **field);
 
 /* ---- tools ---- */
 

@@ -133,7 +133,9 @@ void field_forget(struct deepfield_field *field)
         field->own[p] = NULL;
     }
     field_device_forget(field);
-    free(field->light);
+    if (!field->held.share)
+        free(field->light);
+    live_field_release(&field->held);
     field->light = NULL;
     config_destroy(&field->made_of);
     config_destroy(&field->config);

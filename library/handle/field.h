@@ -3,6 +3,7 @@
 #define LIBRARY_HANDLE_FIELD_H
 
 #include "library/handle/handle.h"
+#include "render/live/live.h"
 #include "render/plan/plan.h"
 
 struct placed { /* memory of the caller for a plane */
@@ -28,11 +29,12 @@ struct deepfield_field {
     bool rendered; /* deepfield_render writes to it */
     /* Members of a field that was rendered or loaded; all 0 before: */
     bool filled;
-    struct field field;    /* planes where they lie: in `own`, or where the caller has placed them;
-                              those of device.planes are no host memory */
-    void *own[PLANES];     /* owned */
-    float (*light)[3];     /* [height][width]; owned; NULL: no samples */
-    struct config made_of; /* settings that it was made by, and the same with what was settled */
+    struct field field;     /* planes where they lie: in `own`, or where the caller has placed them;
+                               those of device.planes are no host memory */
+    void *own[PLANES];      /* owned */
+    float (*light)[3];      /* [height][width]; owned, or held; NULL: no samples */
+    struct live_field held; /* planes and mean of a live picture; zeroed: none */
+    struct config made_of;  /* settings that it was made by, and the same with what was settled */
     struct config config;
     struct picture picture; /* owned view */
     struct plan plan;

@@ -13,7 +13,7 @@ import os
 import threading
 from ctypes import (
     CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t,
-    c_uint64, c_void_p,
+    c_uint32, c_uint64, c_uint8, c_void_p,
 )
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
@@ -58,6 +58,11 @@ class ArrayStruct(Structure):
     ]
 
 
+class LiveMoments(Structure):
+    _fields_ = [(name, c_double) for name in
+                ("asked", "begun", "planned", "cancelled", "covered", "fine", "settled")]
+
+
 class LiveState(Structure):
     _fields_ = [
         ("size", c_size_t),
@@ -72,6 +77,63 @@ class LiveState(Structure):
         ("done", c_double),
         ("limit", c_int64),
         ("error", c_char * 256),
+        ("picture", c_uint64),
+        ("planes", c_uint32),
+        ("stride", c_int),
+        ("stopped", c_int),
+        ("samples_wanted", c_int),
+        ("smooth", c_int),
+        ("mixed", c_int),
+        ("sample_done", c_double),
+        ("orbit_s", c_double),
+        ("orbit_steps", c_int64),
+        ("orbit_most", c_int64),
+        ("deep", c_int),
+        ("method", c_char * 96),
+        ("predicted_px", c_double),
+        ("iterations", c_uint64),
+        ("iterations_per_s", c_double),
+        ("count_min", c_uint64),
+        ("count_max", c_uint64),
+        ("undecided", c_double),
+        ("measured", c_uint64),
+        ("measured_picture", c_uint64),
+        ("moments", LiveMoments),
+        ("threads_lost", c_int),
+        ("troubles", c_int),
+        ("late", c_uint64),
+        ("workers", c_int),
+        ("worker", c_void_p),
+        ("trouble", c_char_p),
+        ("sentence", c_char_p),
+    ]
+
+
+class LiveRequest(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("pace", c_int),
+        ("keep_colours", c_int),
+        ("pointer_x", c_double),
+        ("pointer_y", c_double),
+        ("samples", c_int),
+        ("workers", c_int),
+        ("again", c_uint64),
+        ("limit_most", c_int64),
+    ]
+
+
+class LivePixels(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("pixels", c_void_p),
+        ("width", c_int32),
+        ("height", c_int32),
+        ("stride", c_int32),
+        ("written", c_int),
+        ("picture", c_uint64),
+        ("version", c_uint64),
+        ("changed", c_uint8 * 128 * 128),
     ]
 
 
@@ -133,6 +195,12 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "deepfield_live_open": (c_int, [_OUT, _HANDLE, WAKE, c_void_p]),
     "deepfield_live_close": (None, [_HANDLE]),
     "deepfield_live_ask": (c_int, [_HANDLE, _HANDLE, c_int, POINTER(c_uint64)]),
+    "deepfield_live_ask_with": (
+        c_int, [_HANDLE, _HANDLE, POINTER(LiveRequest), POINTER(c_uint64)]),
+    "deepfield_live_update": (c_int, [_HANDLE, POINTER(LiveState), POINTER(LivePixels)]),
+    "deepfield_live_version": (c_uint64, [_HANDLE]),
+    "deepfield_live_owners": (c_int, [_HANDLE, POINTER(ArrayStruct), POINTER(c_int32)]),
+    "deepfield_live_field": (c_int, [_HANDLE, c_uint64, _OUT]),
     "deepfield_live_poll": (c_int, [_HANDLE, POINTER(LiveState), POINTER(ArrayStruct)]),
     "deepfield_find": (c_int, [_HANDLE, _HANDLE, _TEXT_OUT]),
     "deepfield_verify": (c_int, [_HANDLE, _HANDLE, c_int, _TEXT_OUT]),

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from ctypes import byref, c_uint64, c_void_p
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Dict, Optional, Tuple
 
-from ._library import WAKE, LiveState
+from ._library import WAKE, LiveRequest, LiveState
 from ._picture import World, settings_of
 from .context import Context
 from .errors import UsageError
-from .field import array_struct
+from .field import Field, Pixels, array_struct
 from .place import PlaceLike, picture_open
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+PACE_MOVE, PACE_STOP = 1, 2
 STAGES = ("nothing", "orbit", "coarse", "quarter", "half", "fine", "done", "samples", "failed")
 
 
@@ -38,6 +40,10 @@ class State:
     done: float
     limit: int
     error: str
+    method: str
+    """How it is computed: "direct, fp32", "perturbation, 12345 steps at 320 bits"."""
+    smooth: bool
+    """Settled, and the mean has all samples."""
 
 
 class Live:
@@ -60,6 +66,7 @@ class Live:
         self._struct = array_struct(self.pixels, 4)
         self._wake = WAKE(lambda _user: self._woken(wake))
         self._places = World()
+        self._asked: Tuple[int, PlaceLike, Dict[str, str]] = (0, None, {})
         self._context = Context(**context)
         self._handle: Optional[c_void_p] = self._context._run(self._open)
 
@@ -77,14 +84,37 @@ class Live:
             pass
 
     def ask(self, place: PlaceLike = None, *, moving: bool = False,
+            pointer: Optional[Tuple[float, float]] = None, workers: int = 0,
             keys: Optional[Dict[str, str]] = None, **settings: Any) -> int:
-        """Asks for a picture; its number, for `State.serial`. moving: only previews."""
+        """Asks for a picture; its number, for `State.serial`.
+
+        moving: only previews. pointer: the pixel at which refinement begins, else the middle.
+        workers: of so many ranks, the first ones; 0: of all.
+        """
         values = {**settings_of(**settings), **(keys or {})}
         values["view.size"] = f"{self.size[0]}x{self.size[1]}"
         serial = c_uint64()
         picture = picture_open(self._places, place, values)
-        self._places.library.live_ask(self._checked(), picture.handle, int(moving), byref(serial))
+        x, y = pointer or (math.nan, math.nan)
+        request = LiveRequest(size=ctypes.sizeof(LiveRequest), pace=PACE_MOVE if moving else 0,
+                              pointer_x=x, pointer_y=y, workers=workers)
+        self._places.library.live_ask_with(
+            self._checked(), picture.handle, byref(request), byref(serial))
+        self._asked = int(serial.value), place, values
         return int(serial.value)
+
+    def stop(self) -> None:
+        """Computes nothing until another picture is asked for; what there is stays."""
+        request = LiveRequest(size=ctypes.sizeof(LiveRequest), pace=PACE_STOP)
+        self._places.library.live_ask_with(self._checked(), None, byref(request), None)
+
+    def field(self) -> Field:
+        """The field of the newest request, once it is settled, without a copy; NoInputError:
+        it is not. With the mean of samples (`light`) once `State.smooth`."""
+        serial, place, values = self._asked
+        handle = c_void_p()
+        self._places.library.live_field(self._checked(), serial, byref(handle))
+        return Field(Pixels(handle), place, values)
 
     def poll(self) -> State:
         """The state, and `pixels` ([height][width][4], alpha 0: no colour yet) as they are now."""
@@ -92,7 +122,8 @@ class Live:
         self._places.library.live_poll(self._checked(), byref(state), byref(self._struct))
         return State(state.serial, state.version, STAGES[state.stage], bool(state.settled),
                      bool(state.covered), state.samples, state.done, state.limit,
-                     state.error.decode(errors="replace"))
+                     state.error.decode(errors="replace"), state.method.decode(),
+                     bool(state.smooth))
 
     def _checked(self) -> c_void_p:
         if not self._handle:

@@ -53,9 +53,10 @@ class View:
         self.place = Place.open(place)
         self._ask(False)
 
-    def _ask(self, moving: bool) -> None:
+    def _ask(self, moving: bool, pointer: Optional[Tuple[float, float]] = None) -> None:
         with self._lock:
-            self._moves[self.live.ask(self.place, moving=moving)] = self._last_move
+            serial = self.live.ask(self.place, moving=moving, pointer=pointer)
+            self._moves[serial] = self._last_move
 
     def _picture(self) -> Picture:
         picture = self.place._picture(self._world)
@@ -71,7 +72,7 @@ class View:
                                        y + (height / 2 - dy - y) / factor)
         with self._lock:
             self.place = self.place.zoomed(factor).replace(re=re, im=im)
-            self._ask(moving)
+            self._ask(moving, (x, y) if factor != 1 else None)
 
     def _rest_later(self) -> None:
         if self._rest:

@@ -31,9 +31,9 @@
 #include "kernels/field.h"
 #include "render/colour/colour.h"
 #include "render/colour/samples.h"
-#include "render/live/changed_blocks.h"
 #include "render/live/kept_samples.h"
 #include "render/live/refinement.h"
+#include "render/motion/changed_blocks.h"
 
 enum {
     FRAMEBUFFER_NOBODY = 255,
@@ -158,7 +158,7 @@ void framebuffer_cell_unpack(struct framebuffer *framebuffer, int32_t cell);
  * change again: they are left out, unless all are wanted or they have no pixels yet. Returns
  * whether any were copied, and marks them in `changed` (NULL: not wanted). */
 bool framebuffer_copy(struct framebuffer *framebuffer, uint64_t *version, uint32_t *pixels,
-                      int32_t stride, struct changed_blocks *changed);
+                      int32_t stride, uint8_t (*changed)[CHANGED_BLOCKS_MOST]);
 
 /* Copies the workers that computed the cells: owner[rows][columns]. */
 void framebuffer_owners(struct framebuffer *framebuffer, uint8_t *owner);

@@ -340,7 +340,7 @@ static void later_tell(struct framebuffer *framebuffer, const uint16_t *list, in
 
 /* Marks the cells of the list that were copied. */
 static void copied_mark(const struct framebuffer *framebuffer, const uint16_t *list, int count,
-                        struct changed_blocks *changed)
+                        uint8_t (*changed)[CHANGED_BLOCKS_MOST])
 {
     for (int i = 0; i < count; i++) {
         struct cell_box box = cell_box(framebuffer, list[i] & CELL);
@@ -351,7 +351,7 @@ static void copied_mark(const struct framebuffer *framebuffer, const uint16_t *l
 }
 
 bool framebuffer_copy(struct framebuffer *framebuffer, uint64_t *version, uint32_t *pixels,
-                      int32_t stride, struct changed_blocks *changed)
+                      int32_t stride, uint8_t (*changed)[CHANGED_BLOCKS_MOST])
 {
     uint16_t list[REFINEMENT_CELLS_MOST];
     bool all = *version == 0, later = false;

@@ -1589,9 +1589,9 @@ void live_wake_with(struct live *live, void (*wake)(void *context), void *contex
     pthread_mutex_unlock(&live->wake_lock);
 }
 
-bool live_is_newer(struct live *live, uint64_t version)
+uint64_t live_version(struct live *live)
 {
-    return __atomic_load_n(&live->version, __ATOMIC_ACQUIRE) > version;
+    return __atomic_load_n(&live->version, __ATOMIC_ACQUIRE);
 }
 
 /* ---- pixels ---- */
@@ -1606,8 +1606,7 @@ static bool pixels_copy(struct live *live, uint64_t picture, struct live_pixels 
     if (into->picture != picture)
         into->version = 0;
     into->picture = picture;
-    return framebuffer_copy(framebuffer, &into->version, into->pixels, into->stride,
-                            &into->changed);
+    return framebuffer_copy(framebuffer, &into->version, into->pixels, into->stride, into->changed);
 }
 
 bool live_poll(struct live *live, struct live_state *state, struct live_pixels *into)

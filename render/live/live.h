@@ -31,7 +31,7 @@
 #include "render/colour/colour.h"
 #include "render/colour/palette_colours.h"
 #include "render/device/renderer.h"
-#include "render/live/changed_blocks.h"
+#include "render/motion/changed_blocks.h"
 #include "render/motion/survey.h"
 #include "render/view/view.h"
 
@@ -202,7 +202,8 @@ struct live_pixels {
     int32_t width, height, stride;
     uint64_t picture,
         version; /* picture and version of the pixels: 0, 0 at first; written by live_poll */
-    struct changed_blocks changed; /* marked by live_poll where it wrote; cleared by the caller */
+    uint8_t (*changed)[CHANGED_BLOCKS_MOST]; /* blocks, marked by live_poll where it wrote and
+                                                cleared by the caller; NULL: not wanted */
 };
 
 /* Fills `state`, and brings `into` (NULL: state only) up to date if its size is the picture's:
@@ -211,8 +212,8 @@ struct live_pixels {
  * was written. */
 bool live_poll(struct live *live, struct live_state *state, struct live_pixels *into);
 
-/* Is there anything newer than a version? */
-bool live_is_newer(struct live *live, uint64_t version);
+/* The newest version that there is. */
+uint64_t live_version(struct live *live);
 
 /* Workers that computed the cells: cell[rows][columns], 255: none yet, else the worker's number
  * modulo 255. Cells are cell_px wide and high. */

@@ -33,7 +33,7 @@ def members(struct):
     names = []
     for declaration in body.split(";"):
         for part in declaration.split(","):
-            match = re.search(r"(\w+)\s*(\[\d+\])?\s*$", part.strip())
+            match = re.search(r"(\w+)\s*(\[\w+\])*\s*$", part.strip())
             if match:
                 names.append(match.group(1))
     return names
@@ -48,7 +48,10 @@ class Interface(unittest.TestCase):
         for struct, name in ((_library.WorldOptions, "deepfield_world_options"),
                              (_library.ProgressStruct, "deepfield_progress"),
                              (_library.ArrayStruct, "deepfield_array"),
-                             (_library.LiveState, "deepfield_live_state")):
+                             (_library.LiveState, "deepfield_live_state"),
+                             (_library.LiveMoments, "deepfield_live_moments"),
+                             (_library.LiveRequest, "deepfield_live_request"),
+                             (_library.LivePixels, "deepfield_live_pixels")):
             self.assertEqual([field[0] for field in struct._fields_], members(name), name)
 
     def test_every_status_has_a_class(self):

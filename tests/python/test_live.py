@@ -52,7 +52,29 @@ class LivePictures(Case):
         with self.assertRaises(deepfield.UsageError):
             live.ask("seahorse")
         with self.assertRaises(deepfield.UsageError):
+            live.field()
+        with self.assertRaises(deepfield.UsageError):
             deepfield.Live(SIZE, spawn=2)
+
+    def test_the_settled_field_is_held_while_the_picture_moves_on(self):
+        with deepfield.Live(SIZE, threads=1) as live:
+            with self.assertRaises(deepfield.NoInputError):
+                live.field()
+            live.ask("seahorse", samples=2, pointer=(20, 30), workers=1)
+            while not (state := settle(live.poll)).smooth:
+                time.sleep(0.005)
+            self.assertIn("direct", state.method)
+            field = live.field()
+            live.ask("elephant", samples=1)
+            with self.assertRaises(deepfield.NoInputError):
+                live.field()
+            settle(live.poll)
+            live.stop()
+        rendered = deepfield.render("seahorse", size=SIZE, samples=2)
+        np.testing.assert_array_equal(field.count, rendered.count)  # outlives the live picture
+        np.testing.assert_array_equal(field.light, rendered.light)
+        np.testing.assert_array_equal(field.image(), rendered.image())
+        self.assertEqual(field.attrs["limit"], rendered.attrs["limit"])
 
     def test_a_view_keeps_the_point_under_the_hand(self):
         view = deepfield.View("seahorse", SIZE)

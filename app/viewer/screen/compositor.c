@@ -103,8 +103,12 @@ enum status compositor_resize(struct compositor *compositor, int32_t width, int3
     struct warp_image base = {.pixels = compositor->base.pixels};
     compositor->base = (struct live_pixels){0};
     TRY(image_make(&base, width, height));
-    compositor->base = (struct live_pixels){
-        .pixels = base.pixels, .width = width, .height = height, .stride = width};
+    compositor->base = (struct live_pixels){.pixels = base.pixels,
+                                            .width = width,
+                                            .height = height,
+                                            .stride = width,
+                                            .changed = compositor->changed};
+    memset(compositor->changed, 0, sizeof compositor->changed);
     return image_make(&compositor->output, width, height);
 }
 
@@ -351,7 +355,7 @@ enum status compositor_compose(struct compositor *compositor, const struct view 
     struct warp_image base = base_image(compositor);
     bool known = compositor->base.picture && compositor->base_sight.view.re;
     struct warp_image *output = &compositor->output;
-    compositor->base.changed = (struct changed_blocks){.set = {{false}}};
+    memset(compositor->changed, 0, sizeof compositor->changed);
     compositor->output_holds_base = base_is_of(compositor, view, formula);
     if (compositor->output_holds_base && compositor->covered) {
         base_show(compositor, frame);
@@ -379,11 +383,11 @@ int compositor_update(struct compositor *compositor, const struct view *view,
     if (compositor->shown != COMPOSITOR_SHOWN_BASE || !compositor->covered ||
         !base_is_of(compositor, view, formula))
         return -1;
-    int count = changed_blocks_boxes(&compositor->base.changed, base.width, base.height, boxes,
-                                     COMPOSITOR_BOXES);
+    int count =
+        changed_blocks_boxes(compositor->changed, base.width, base.height, boxes, COMPOSITOR_BOXES);
     for (int i = 0; i < count; i++)
         warp_copy(&base, frame, boxes[i].left, boxes[i].top, boxes[i].right, boxes[i].bottom);
-    compositor->base.changed = (struct changed_blocks){.set = {{false}}};
+    memset(compositor->changed, 0, sizeof compositor->changed);
     return count;
 }
 

@@ -45,11 +45,12 @@ struct compositor_layers {
 #define COMPOSITOR_STALE_S 0.1
 
 struct compositor {
-    struct live_pixels base;            /* the newest picture */
-    struct compositor_sight base_sight; /* unknown while base.picture is 0 */
-    bool covered;                       /* base has a colour everywhere */
-    double done;                        /* finished share of base, 0 ... 1 */
-    struct warp_image old;              /* the picture before; NULL pixels: none */
+    struct live_pixels base;                                   /* the newest picture */
+    uint8_t changed[CHANGED_BLOCKS_MOST][CHANGED_BLOCKS_MOST]; /* its blocks, since it was shown */
+    struct compositor_sight base_sight;                        /* unknown while base.picture is 0 */
+    bool covered;                                              /* base has a colour everywhere */
+    double done;                                               /* finished share of base, 0 ... 1 */
+    struct warp_image old; /* the picture before; NULL pixels: none */
     struct compositor_sight old_sight;
     struct warp_image output; /* composed picture, where it is needed again */
     enum compositor_shown shown;

@@ -392,7 +392,7 @@ TEST(test_compositor_update_copies_what_is_new)
     assert_ptr_equal(image.pixels, compositor.base.pixels);
     assert_int_equal(compositor_update(&compositor, &here.view, &formula, &frame, box), 0);
     compositor.base.pixels[5] = 0xff123456;
-    changed_blocks_mark(&compositor.base.changed, (struct changed_box){5, 0, 6, 1});
+    changed_blocks_mark(compositor.changed, (struct changed_box){5, 0, 6, 1});
     assert_int_equal(compositor_update(&compositor, &here.view, &formula, &frame, box), 1);
     assert_memory_equal(pixels, compositor.base.pixels, sizeof pixels);
     assert_int_equal(compositor_update(&compositor, &beside.view, &formula, &frame, box), -1);

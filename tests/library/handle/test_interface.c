@@ -293,6 +293,86 @@ TEST(a_live_picture_settles)
     bench_close(&bench);
 }
 
+static void settle(deepfield_live *live, deepfield_live_state *now, deepfield_live_pixels *pixels)
+{
+    for (int i = 0; i < 3000 && !(now->smooth && now->covered) && !*now->error; i++) {
+        must(deepfield_live_update(live, now, pixels));
+        usleep(10000);
+    }
+    must(deepfield_live_update(live, now, pixels));
+    assert_string_equal(now->error, "");
+}
+
+/* What a window needs: its own pixels, where they have changed, who computed them, and the field,
+ * which stays as it is. */
+TEST(a_window_follows_a_live_picture)
+{
+    struct bench bench;
+    deepfield_live *live;
+    deepfield_live_state now = {.size = sizeof now};
+    static uint32_t seen[200 * 200], other[200 * 200];
+    static deepfield_live_pixels pixels = {
+        .size = sizeof pixels, .pixels = seen, .width = 200, .height = 200, .stride = 200};
+    deepfield_live_request request = {.size = sizeof request, .samples = 1, .pointer_x = 190};
+    deepfield_array count = {.size = sizeof count}, rendered = count;
+    uint8_t owner[2][2];
+    deepfield_array owners = {.size = sizeof owners,
+                              .data = owner,
+                              .type = DEEPFIELD_U8,
+                              .width = 2,
+                              .height = 2,
+                              .channels = 1,
+                              .row_bytes = sizeof owner[0]};
+    deepfield_field *field;
+    uint64_t serial, next;
+    int32_t side;
+    bench_open(&bench, "cpu", "seahorse", "200x200");
+    must(deepfield_live_open(&live, bench.renderer, NULL, NULL));
+    must(deepfield_live_ask_with(live, bench.picture, &request, &serial));
+    settle(live, &now, &pixels);
+    assert_int_equal(now.serial, serial);
+    assert_int_equal(now.workers, 1);
+    assert_true(now.worker[0].alive && now.worker[0].tiles > 0);
+    assert_true(now.moments.settled >= now.moments.covered && now.moments.covered > 0);
+    assert_true(now.planes & 1 && now.stride == 1 && *now.method && now.count_max > now.count_min);
+    assert_true(pixels.changed[0][0] && pixels.changed[1][1] && !pixels.changed[2][0]);
+    assert_true(seen[0] >> 24 == 255 && seen[200 * 200 - 1] >> 24 == 255);
+    must(deepfield_live_owners(live, &owners, &side));
+    assert_true(side >= 128 && owners.width == 200 / side + 1 && owner[0][0] == 0);
+    must(deepfield_live_field(live, serial, &field));
+    memset(pixels.changed, 0, sizeof pixels.changed);
+    must(deepfield_live_update(live, &now, &pixels));
+    assert_false(pixels.written || pixels.changed[0][0]);
+    pixels.pixels = other; /* other memory: all of it */
+    pixels.picture = pixels.version = 0;
+    must(deepfield_live_update(live, &now, &pixels));
+    assert_true(pixels.written);
+    assert_memory_equal(seen, other, sizeof seen);
+    must(deepfield_picture_set(bench.picture, "view.zoom", "1"));
+    must(deepfield_live_ask_with(live, bench.picture, &request, &next));
+    assert_int_equal(deepfield_live_field(live, serial, &(deepfield_field *){NULL}),
+                     DEEPFIELD_NO_INPUT);
+    now.smooth = 0;
+    for (int i = 0; i < 3000 && now.serial != next; i++)
+        settle(live, &now, &pixels);
+    request.pace = DEEPFIELD_LIVE_STOP;
+    must(deepfield_live_ask_with(live, NULL, &request, NULL));
+    assert_true(deepfield_live_version(live) >= now.version);
+    deepfield_live_close(live);
+    must(deepfield_field_get(field, "count", &count));
+    deepfield_picture *seahorse;
+    must(deepfield_picture_open(&seahorse, bench.world, "seahorse"));
+    must(deepfield_picture_set(seahorse, "view.size", "200x200"));
+    must(deepfield_render(bench.renderer, seahorse, DEEPFIELD_NUMBERS, bench.field));
+    must(deepfield_field_get(bench.field, "count", &rendered));
+    for (int y = 0; y < 200; y++)
+        assert_memory_equal((char *)count.data + y * count.row_bytes,
+                            (char *)rendered.data + y * rendered.row_bytes, 200 * sizeof(uint32_t));
+    deepfield_field_destroy(field);
+    deepfield_picture_destroy(seahorse);
+    bench_close(&bench);
+}
+
 /* Planes of what is inside are asked for, too. */
 TEST(a_live_picture_has_the_colours_of_a_render)
 {

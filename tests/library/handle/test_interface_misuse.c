@@ -554,6 +554,36 @@ CASE(wrong_films)
     deepfield_film_destroy(film);
 }
 
+static void wrong_live_requests(deepfield_live *live)
+{
+    static deepfield_live_pixels pixels = {.size = sizeof pixels, .width = 16, .height = 16};
+    deepfield_live_state now = {.size = sizeof now};
+    deepfield_live_request request = {.size = sizeof request};
+    deepfield_array into = {.size = sizeof into, .type = DEEPFIELD_U8, .channels = 1};
+    deepfield_field *held = (void *)1;
+    int32_t side;
+    refused(deepfield_live_ask_with(NULL, NULL, &request, NULL));
+    refused(deepfield_live_ask_with(live, NULL, NULL, NULL));
+    refused(deepfield_live_ask_with(live, NULL, &request, NULL));
+    request.pace = 3;
+    refused(deepfield_live_ask_with(live, NULL, &request, NULL));
+    request = (deepfield_live_request){.size = sizeof request, .workers = -1};
+    refused(deepfield_live_ask_with(live, NULL, &request, NULL));
+    request.size = 0;
+    refused(deepfield_live_ask_with(live, NULL, &request, NULL));
+    refused(deepfield_live_update(NULL, &now, NULL));
+    refused(deepfield_live_update(live, NULL, NULL));
+    refused(deepfield_live_update(live, &now, &pixels));
+    refused(deepfield_live_owners(live, &into, &side));
+    refused(deepfield_live_owners(live, NULL, &side));
+    refused(deepfield_live_owners(NULL, &into, &side));
+    assert_int_equal(deepfield_live_field(live, 1, &held), DEEPFIELD_NO_INPUT);
+    assert_null(held);
+    refused(deepfield_live_field(NULL, 1, &held));
+    refused(deepfield_live_field(live, 1, NULL));
+    assert_int_equal(deepfield_live_version(NULL), 0);
+}
+
 CASE(wrong_live_pictures)
 {
     deepfield_live *live = (void *)1;
@@ -581,8 +611,10 @@ CASE(wrong_live_pictures)
     into.channels = 4;
     into.width = into.height = -1;
     refused(deepfield_live_poll(live, &now, &into));
+    wrong_live_requests(live);
     now.size = 0;
     refused(deepfield_live_poll(live, &now, NULL));
+    refused(deepfield_live_update(live, &now, NULL));
     refused(
         deepfield_render(renderer, picture, DEEPFIELD_NUMBERS, field)); /* its devices are taken */
     deepfield_live_close(live);

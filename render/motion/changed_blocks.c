@@ -1,4 +1,6 @@
-#include "render/live/changed_blocks.h"
+#include "render/motion/changed_blocks.h"
+
+#include <stdbool.h>
 
 static int32_t least(int32_t a, int32_t b)
 {
@@ -11,12 +13,13 @@ static int32_t blocks_in(int32_t side)
     return blocks < 0 ? 0 : least(blocks, CHANGED_BLOCKS_MOST);
 }
 
-void changed_blocks_mark(struct changed_blocks *blocks, struct changed_box box)
+void changed_blocks_mark(uint8_t blocks[CHANGED_BLOCKS_MOST][CHANGED_BLOCKS_MOST],
+                         struct changed_box box)
 {
     int32_t columns = blocks_in(box.right), rows = blocks_in(box.bottom);
     for (int32_t y = box.top / CHANGED_BLOCK_PX; y < rows; y++)
         for (int32_t x = box.left / CHANGED_BLOCK_PX; x < columns; x++)
-            blocks->set[y][x] = true;
+            blocks[y][x] = 1;
 }
 
 /* Extends the box above this run of blocks, if one has the same sides. */
@@ -42,11 +45,11 @@ static void box_join(struct changed_box *box, const struct changed_box *with)
 
 /* The pixels of the run of marked blocks at (*x, y), behind which *x is then; false: none is marked
  * there. */
-static bool run_next(const struct changed_blocks *blocks, int32_t width, int32_t height, int32_t y,
-                     int32_t *x, struct changed_box *run)
+static bool run_next(uint8_t blocks[CHANGED_BLOCKS_MOST][CHANGED_BLOCKS_MOST], int32_t width,
+                     int32_t height, int32_t y, int32_t *x, struct changed_box *run)
 {
     int32_t first = *x, columns = blocks_in(width);
-    while (*x < columns && blocks->set[y][*x])
+    while (*x < columns && blocks[y][*x])
         ++*x;
     *run = (struct changed_box){first * CHANGED_BLOCK_PX, y * CHANGED_BLOCK_PX,
                                 least(*x * CHANGED_BLOCK_PX, width),
@@ -54,8 +57,8 @@ static bool run_next(const struct changed_blocks *blocks, int32_t width, int32_t
     return *x > first;
 }
 
-int changed_blocks_boxes(const struct changed_blocks *blocks, int32_t width, int32_t height,
-                         struct changed_box *boxes, int most)
+int changed_blocks_boxes(uint8_t blocks[CHANGED_BLOCKS_MOST][CHANGED_BLOCKS_MOST], int32_t width,
+                         int32_t height, struct changed_box *boxes, int most)
 {
     struct changed_box run, around = {width, height, 0, 0};
     int count = 0;

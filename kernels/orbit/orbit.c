@@ -369,17 +369,25 @@ static void point_repeat(struct orbit *orbit, int64_t *small, int64_t *tiny)
     }
 }
 
-/* Repeats a short cycle until a block of ORBIT_ROUND steps from Z_1 + k ORBIT_ROUND on fits into
- * the period; not where memory is too small. */
+/* The first index from `first` on at which a block of ORBIT_ROUND steps may begin: blocks begin at
+ * multiples of their length, of z^2 + c from Z_0 on, of all others from Z_1 on. */
+static int64_t rounds_begin(const struct orbit *orbit, int64_t first)
+{
+    int64_t origin = formula_mandelbrot(&orbit->formula) ? 0 : 1;
+    return (first - origin + ORBIT_ROUND - 1) / ORBIT_ROUND * ORBIT_ROUND + origin;
+}
+
+/* Repeats a short cycle until a block of ORBIT_ROUND steps fits into the period; not where memory
+ * is too small. */
 static enum status rounds_add(struct orbit *orbit)
 {
     const struct orbit_options *options = &orbit->work->options;
     int64_t first = orbit->length - orbit->period, small = 0, tiny = 0;
-    int64_t from = (first - 1 + ORBIT_ROUND - 1) / ORBIT_ROUND * ORBIT_ROUND + 1;
     int64_t period = (ORBIT_ROUND - 1) / orbit->period * orbit->period + orbit->period;
-    int64_t length = from + period;
+    int64_t length = rounds_begin(orbit, first) + period;
     uint64_t bytes = (uint64_t)length * (1 + (size_t)orbit->tape_width) * sizeof *orbit->z;
     orbit->shortest = orbit->period;
+    orbit->closed = orbit->length;
     if (orbit->period >= ORBIT_ROUND || (options->bytes_max && bytes > options->bytes_max))
         return STATUS_OK;
     while (small < orbit->small_count && orbit->small[small].index < first)
@@ -466,7 +474,7 @@ enum status orbit_go_on(struct orbit *orbit, int64_t limit)
 enum status orbit_extend(struct orbit *orbit, int64_t limit)
 {
     TRY(orbit_go_on(orbit, limit));
-    if (orbit->end == ORBIT_CYCLE && !orbit->shortest && !formula_mandelbrot(&orbit->formula))
+    if (orbit->end == ORBIT_CYCLE && !orbit->shortest)
         TRY(rounds_add(orbit));
     return orbit->critical ? orbit_extend(orbit->critical, limit) : STATUS_OK;
 }

@@ -25,9 +25,11 @@
  * That is z^2 + c in the parameter plane, in fixed point. Every other orbit (formula_orbit.h) is in
  * floating point of that many bits, so both parts have their own relative accuracy, small[] says
  * those that are below the doubles, and the tape has what a fold in the middle of a step is done
- * to. No nucleus ends it. A short cycle is kept for several rounds, so that blocks of ORBIT_ROUND
- * steps fit into them: cycles end most orbits of Julia sets, the orbit of 0 where pixels are
- * attracted, and those of popular centres. */
+ * to. No nucleus ends it.
+ *
+ * A short cycle is kept for several rounds, so that blocks of ORBIT_ROUND steps fit into them:
+ * cycles end the orbits of Misiurewicz points that few digits name (c = i, c = -2), most orbits of
+ * Julia sets, and the orbit of 0 where pixels are attracted. */
 #ifndef KERNELS_ORBIT_ORBIT_H
 #define KERNELS_ORBIT_ORBIT_H
 
@@ -109,7 +111,8 @@ struct orbit { /* read only */
     int64_t small_count;
     enum orbit_end end;
     int64_t period;          /* period of a cycle or nucleus, else 0 */
-    int64_t shortest;        /* a cycle's period before rounds were added */
+    int64_t shortest;        /* a cycle's period before rounds were added; else 0 */
+    int64_t closed;          /* its length before that */
     long bits;               /* bits held: those of the options, or all of the last limb */
     int threads;             /* threads that took the last steps */
     struct orbit_work *work; /* the state at full precision */

@@ -10,7 +10,8 @@ int64_t orbit_nucleus(const struct orbit *orbit, double log2_disc)
     const struct orbit_tiny *tiny = orbit->tiny, *tiny_end = tiny + orbit->tiny_count;
     nucleus_begin(&nucleus, log2_disc, orbit->bits);
     nucleus_step(&nucleus, 0, 0, 0); /* D_1 = r */
-    for (int64_t n = 1; n < orbit->length && nucleus.alive; n++) {
+    int64_t length = orbit->shortest ? orbit->closed : orbit->length;
+    for (int64_t n = 1; n < length && nucleus.alive; n++) {
         double x = orbit->z[n].x, y = orbit->z[n].y;
         int64_t exponent = 0;
         if (x * x + y * y > FIXED_NORM_MAX) /* as orbit_extend, which seeks no nucleus there */

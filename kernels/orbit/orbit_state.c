@@ -232,7 +232,7 @@ static bool save_one(const struct orbit *orbit, struct orbit_saved *saved)
     if (!fixed && !is_formula(orbit))
         return false;
     bool rounds = orbit->shortest; /* were added, or might have been; they are added again */
-    int64_t length = rounds ? work->seen + orbit->shortest : orbit->length;
+    int64_t length = rounds ? orbit->closed : orbit->length;
     *saved = (struct orbit_saved){.length = length,
                                   .steps = orbit_steps(orbit, length),
                                   .tiny_count = orbit->tiny_count,

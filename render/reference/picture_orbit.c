@@ -49,6 +49,7 @@ static void shorten(struct orbit *orbit, struct reference_request *request, int6
     orbit->length = nucleus + 1;
     orbit->end = ORBIT_NUCLEUS;
     orbit->period = nucleus;
+    orbit->shortest = 0;
     while (orbit->tiny_count && orbit->tiny[orbit->tiny_count - 1].index > nucleus)
         orbit->tiny_count--;
     request->orbit += (uint64_t)nucleus << NUMBER_BITS;

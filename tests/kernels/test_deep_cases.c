@@ -87,6 +87,23 @@ TEST(test_references_that_return_in_a_cycle)
     case_prove("Misiurewicz point i", &spiral, ORBIT_CYCLE, SAMPLES / 2);
 }
 
+/* Few steps are left of the 1,000 that a pixel beside c = i takes, and of the 500 beside -2. */
+TEST(test_blocks_skip_the_rounds_of_a_cycle)
+{
+    static const struct fixture_wanted cases[] = {VIEW("0", "1", "1e300", 4000),
+                                                  VIEW("-2", "0", "1e300", 4000)};
+    for (int i = 0; i < 2; i++) {
+        struct fixture fixture = fixture_open(&cases[i]);
+        struct deep deep = fixture_deep(&fixture, &ways[1]);
+        for (int32_t x = 0; x < WIDTH; x++) {
+            struct pixel_state pixel = fixture_pixel(&fixture, &deep, x, HEIGHT / 3);
+            assert_true(pixel.count > 400 && pixel.steps < 40);
+        }
+        deep_close(&deep);
+        fixture_close(&fixture);
+    }
+}
+
 TEST(test_points_of_the_real_axis)
 {
     struct fixture_wanted needle = VIEW("-1.9999999999999999999999999999999999", "0", "1e33", 4000);

@@ -169,6 +169,16 @@ TEST(test_escapes_are_those_of_the_plain_loop)
         }
 }
 
+/* Rounds of a cycle follow it, and a block of ORBIT_ROUND steps from Z_0 + k ORBIT_ROUND fits. */
+static void assert_rounds(const struct orbit *orbit)
+{
+    assert_int_equal(orbit->period % orbit->shortest, 0);
+    assert_in_range(orbit->period, ORBIT_ROUND, ORBIT_ROUND + orbit->shortest - 1);
+    assert_int_equal((orbit->length - orbit->period) % ORBIT_ROUND, 0);
+    for (int64_t n = orbit->closed; n < orbit->length; n++)
+        assert_memory_equal(&orbit->z[n], &orbit->z[n - orbit->shortest], sizeof *orbit->z);
+}
+
 TEST(test_cycles)
 {
     static const struct {
@@ -189,12 +199,14 @@ TEST(test_cycles)
             struct orbit_options options = options_of(bits);
             orbit_of(&orbit, &options, cases[i].re, cases[i].im, 1000000);
             assert_int_equal(orbit.end, ORBIT_CYCLE);
-            assert_int_equal(orbit.period % cases[i].period, 0);
-            assert_true(orbit.period <= 64 * cases[i].period); /* roundings may take some rounds */
+            assert_int_equal(orbit.shortest % cases[i].period, 0);
+            /* roundings may take some rounds */
+            assert_true(orbit.shortest <= 64 * cases[i].period);
             if (cases[i].length) {
-                assert_int_equal(orbit.period, cases[i].period);
-                assert_int_equal(orbit.length, cases[i].length);
+                assert_int_equal(orbit.shortest, cases[i].period);
+                assert_int_equal(orbit.closed, cases[i].length);
             }
+            assert_rounds(&orbit);
             for (int64_t t = 0; t < orbit.tiny_count; t++)
                 assert_in_range(orbit.tiny[t].index, 1, orbit.length - 1);
             assert_int_equal(orbit_extend(&orbit, 2000000), STATUS_OK); /* nothing to do */

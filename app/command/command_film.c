@@ -412,7 +412,7 @@ static enum status flags_check(const struct invocation *invocation, const struct
          "it is for the texts beside the video of a --tour"},
     };
     TRY(arguments_none_idle(arguments, flags, sizeof flags / sizeof *flags));
-    TRY(settings_forecast_flag(&job->scene->picture, arguments));
+    TRY(settings_forecast_flag(config, arguments));
     return job->tour.stops ? STATUS_OK
                            : settings_look_flags(&job->scene->look_options,
                                                  &job->scene->picture.spec.formula, arguments);

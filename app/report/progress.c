@@ -275,6 +275,38 @@ void progress_show(void *context, const struct job_progress *job)
     line_show(context, line);
 }
 
+/* "proven: 12 of 256 pixels, 3 s left" */
+static void proof_line(const deepfield_progress *proofs, char *text, size_t bytes)
+{
+    double left_s = proofs->stage_seconds * (1 - proofs->done) / proofs->done;
+    snprintf(text, bytes, "proven: %llu of %llu pixels, %.0f s left",
+             (unsigned long long)proofs->count, (unsigned long long)proofs->of, left_s);
+}
+
+static struct job_progress job_of(const deepfield_progress *now)
+{
+    return (struct job_progress){.pixels_done = now->count,
+                                 .pixels = now->of,
+                                 .iterations = now->iterations,
+                                 .share = now->done,
+                                 .seconds = now->stage_seconds,
+                                 .samples = now->samples < 0 ? SAMPLES_AUTO : now->samples};
+}
+
+int progress_stage(void *context, const deepfield_progress *now)
+{
+    char line[128];
+    const struct job_progress job = job_of(now);
+    if (!due(context, now->stage_seconds))
+        return 0;
+    if (!strcmp(now->stage, "proof"))
+        proof_line(now, line, sizeof line);
+    else
+        progress_line(&job, line, sizeof line);
+    line_show(context, line);
+    return 0;
+}
+
 void progress_film(void *context, const struct film_progress *film)
 {
     char line[128];

@@ -10,6 +10,7 @@
 #include "app/report/event_log.h"
 #include "app/settings/invocation.h"
 #include "decomposition/pool/job.h"
+#include "include/deepfield/deepfield.h"
 #include "render/disk/run_status.h"
 #include "render/film/film.h"
 #include "render/find/finder.h"
@@ -53,6 +54,9 @@ void progress_close(struct progress *progress, enum status status);
 
 /* Live when stderr is a terminal, and neither NO_COLOR nor TERM=dumb is set. */
 enum progress_style progress_style_choose(bool quiet);
+
+/* deepfield_progress_call, of stages "pixels" and "proof"; `progress` is a struct progress. */
+int progress_stage(void *progress, const deepfield_progress *now);
 
 /* struct picture_hooks.progress and .prepare; context is a struct progress. */
 void progress_show(void *context, const struct job_progress *job);

@@ -35,11 +35,13 @@ enum status settings_light_flag(bool relief, const struct arguments *arguments)
     return arguments_none_idle(arguments, &flag, 1);
 }
 
-enum status settings_forecast_flag(const struct picture *picture, const struct arguments *arguments)
+enum status settings_forecast_flag(const struct config *config, const struct arguments *arguments)
 {
-    const struct schedule_kind *schedule = schedule_named(picture->schedule);
-    const bool idle = picture->forecast == FORECAST_ON && schedule && schedule->is_static;
-    const struct idle_flag flag = {OPTION_COMPUTE_FORECAST, idle, "it is for --schedule dynamic"};
+    const struct schedule_kind *schedule =
+        schedule_named(config_text(config, OPTION_COMPUTE_SCHEDULE));
+    const bool on = config_integer(config, OPTION_COMPUTE_FORECAST) == FORECAST_ON;
+    const struct idle_flag flag = {OPTION_COMPUTE_FORECAST, on && schedule && schedule->is_static,
+                                   "it is for --schedule dynamic"};
     return arguments_none_idle(arguments, &flag, 1);
 }
 
@@ -55,7 +57,6 @@ enum status settings_flags_check(const struct picture_settings *settings,
         {OPTION_OUTPUT_LOG_JSON, arguments_has(arguments, OPTION_DRY_RUN),
          "a dry run has no events"},
     };
-    TRY(settings_forecast_flag(&settings->picture, arguments));
     TRY(settings_look_flags(&settings->look_options, &settings->picture.spec.formula, arguments));
     return arguments_none_idle(arguments, flags, sizeof flags / sizeof *flags);
 }

@@ -15,13 +15,12 @@ enum status settings_look_flags(const struct look_options *look, const struct fo
 enum status settings_light_flag(bool relief, const struct arguments *arguments);
 
 /* --forecast on under a schedule that has none. */
-enum status settings_forecast_flag(const struct picture *picture,
-                                   const struct arguments *arguments);
+enum status settings_forecast_flag(const struct config *config, const struct arguments *arguments);
 
 /* Flags of planes along orbits that are not wanted. */
 enum status settings_orbit_flags(unsigned planes, const struct arguments *arguments);
 
-/* All flags of a picture and its files that can be judged without a plan. */
+/* The other flags of a picture and its files that can be judged without a plan. */
 enum status settings_flags_check(const struct picture_settings *settings,
                                  const struct arguments *arguments);
 

@@ -90,6 +90,7 @@ enum status picture_request_make(struct picture_settings *settings, struct invoc
         TRY(settings_part(&invocation->config, &part, &parts));
     TRY(described_make(settings, invocation));
     TRY(settings_part_region(&settings->picture, part, parts));
+    TRY(settings_forecast_flag(&invocation->config, &invocation->arguments));
     TRY(settings_flags_check(settings, &invocation->arguments));
     TRY(settings_plan_choose(settings, &invocation->config, facts));
     TRY(settings_shading_flags_check(settings, &invocation->arguments));

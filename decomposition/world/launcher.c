@@ -232,3 +232,13 @@ int launcher_gpus(void)
     globfree(&files);
     return count;
 }
+
+void launcher_unbound_text(int cores, char text[LAUNCHER_REMEDY_BYTES])
+{
+    if (getenv("OMPI_COMM_WORLD_SIZE"))
+        snprintf(text, LAUNCHER_REMEDY_BYTES, "with mpirun --bind-to none all do");
+    else if (getenv("SLURM_STEP_ID"))
+        snprintf(text, LAUNCHER_REMEDY_BYTES, "with srun --cpus-per-task=%d all do", cores);
+    else
+        snprintf(text, LAUNCHER_REMEDY_BYTES, "let it bind them to more");
+}

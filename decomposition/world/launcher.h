@@ -19,4 +19,8 @@ bool launcher_inherited(void);
 int launcher_cores(void);
 int launcher_gpus(void);
 
+/* How its launcher starts ranks with so many cores each, as the end of a sentence. */
+enum { LAUNCHER_REMEDY_BYTES = 64 };
+void launcher_unbound_text(int cores, char text[LAUNCHER_REMEDY_BYTES]);
+
 #endif

@@ -140,11 +140,15 @@ DEEPFIELD_API deepfield_status deepfield_renderer_describe(deepfield_renderer *r
                                                            char **json);
 
 typedef struct deepfield_progress {
-    size_t size;         /* sizeof(deepfield_progress) of the library */
-    double done;         /* part that is done, 0 ... 1 */
-    double seconds;      /* seconds since the call began */
-    uint64_t iterations; /* iterations of all devices so far */
-    const char *stage;   /* "orbit", "pixels", "proof", "search"; static */
+    size_t size;          /* sizeof(deepfield_progress) of the library */
+    double done;          /* part that is done, 0 ... 1 */
+    double seconds;       /* seconds since the call began */
+    uint64_t iterations;  /* iterations of all devices so far */
+    const char *stage;    /* "orbit", "blocks", "pixels", "proof", "search", "newton"; static */
+    uint64_t count, of;   /* what of the stage is done, and all: steps of the orbit (which may end
+                             sooner), blocks, pixels, proven pixels; of 0: not known */
+    double stage_seconds; /* seconds since the stage began */
+    int samples;          /* of "pixels": samples of a pixel, -N: up to N; 0: not known */
 } deepfield_progress;
 
 /* Sets the function that is called about ten times a second while a call of this renderer computes,
@@ -521,9 +525,10 @@ DEEPFIELD_API deepfield_status deepfield_live_field(deepfield_live *live, uint64
 DEEPFIELD_API deepfield_status deepfield_find(deepfield_renderer *renderer,
                                               deepfield_picture *picture, char **json);
 
-/* Computes a picture and compares `pixels` of its pixels with counts that are proven at full
- * precision, as JSON: mismatches, predicted, errors in pixels. DEEPFIELD_INTERNAL: counts that
- * rounding does not explain; *json is there then, too. */
+/* Computes a picture and compares `pixels` of its pixels, those of key verify.seed, with counts
+ * that are proven at full precision, as JSON: what `deepfield verify --json` prints (verdict,
+ * mismatches and the list of them, how many rounding explains, errors in pixels).
+ * DEEPFIELD_INTERNAL: counts that rounding does not explain; *json is there then, too. */
 DEEPFIELD_API deepfield_status deepfield_verify(deepfield_renderer *renderer,
                                                 deepfield_picture *picture, int pixels,
                                                 char **json);

@@ -9,7 +9,7 @@
 static enum status plan_make(struct deepfield_picture *picture, struct deepfield_renderer *renderer,
                              struct picture_settings *settings, struct config *config)
 {
-    const struct settings_request request = {.coloured = true, .stop = &renderer->stop};
+    const struct settings_request request = {.coloured = true, .stop = renderer->stop};
     TRY(renderer_ready(renderer));
     TRY(picture_config(picture, config));
     TRY(settings_create(settings, config, &request));

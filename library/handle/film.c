@@ -108,7 +108,7 @@ static enum status colours_measure(struct deepfield_film *film,
         .film = &film->film,
         .orbit = &film->orbit.orbit,
         .threads = (int)config_integer(&renderer->config, OPTION_COMPUTE_THREADS),
-        .stop = &renderer->stop};
+        .stop = renderer->stop};
     TRY(film_colours_open(&film->colours, &film->film.path));
     enum status status = film_colours_measure(&order, &film->colours);
     if (status == STATUS_OK) {
@@ -123,7 +123,7 @@ static enum status colours_measure(struct deepfield_film *film,
 enum status film_orbit_ready(struct deepfield_film *film, struct deepfield_renderer *renderer)
 {
     const struct reference_hooks hooks = {
-        .progress = renderer_prepare_progress, .context = renderer, .stop = &renderer->stop};
+        .progress = renderer_prepare_progress, .context = renderer, .stop = renderer->stop};
     if (film->has_orbit)
         return STATUS_OK;
     enum status status =

@@ -25,7 +25,9 @@ enum order {
 
 struct deepfield_world {
     struct world *world;
-    struct data_source data; /* folder of views and palettes that was found; owned */
+    bool is_borrowed;        /* a program's (library/handle/program.h): not closed here */
+    struct data_source data; /* folder of views and palettes; owned, unless borrowed */
+    volatile int *stop;      /* a program's stop request; NULL: each renderer has its own */
     deepfield_log *log;
     void *user;
     struct deepfield_renderer *renderer; /* the one that ranks other than 0 have, too; or NULL */
@@ -39,8 +41,13 @@ struct deepfield_renderer {
     struct renderer *renderer; /* NULL: not open yet */
     deepfield_progress_call *progress;
     void *user;
-    volatile int stop; /* written by any thread, by __atomic builtins */
-    double begun_s;    /* start of the call that computes */
+    volatile int cancelled; /* written by any thread, by __atomic builtins */
+    volatile int *stop;     /* what calls look at: `cancelled`, or the program's request */
+    double begun_s;         /* start of the call that computes */
+    /* What a program knows beforehand (library/handle/program.h); zeroed: nothing */
+    double iterations;
+    bool once;
+    struct renderer_mpi_device mpi_device;
 };
 
 struct deepfield_picture {
@@ -56,6 +63,10 @@ enum status order_send(struct deepfield_world *world, enum order order);
 /* Tells whoever wants to know. */
 void world_notice(void *world, const char *sentence);
 
+/* The folder of views and palettes. STATUS_NO_INPUT. */
+enum { WORLD_DATA_BYTES = 4096 };
+enum status world_data(const struct deepfield_world *world, char folder[WORLD_DATA_BYTES]);
+
 /* STATUS_USAGE in a callback of a call that computes, where another would use what that one has. */
 enum status world_idle(const struct deepfield_world *world);
 
@@ -67,9 +78,8 @@ enum status renderer_ready(struct deepfield_renderer *renderer);
 enum status renderer_call_begin(struct deepfield_renderer *renderer);
 void renderer_call_end(struct deepfield_renderer *renderer);
 
-/* Reports progress, and keeps the receiver's wish to end. */
-void renderer_tell(struct deepfield_renderer *renderer, const char *stage, double done,
-                   uint64_t iterations);
+/* Reports progress, whose size and seconds it fills in, and keeps the receiver's wish to end. */
+void renderer_tell(struct deepfield_renderer *renderer, deepfield_progress progress);
 
 /* Hooks of a picture, for struct picture_hooks; the context is a struct deepfield_renderer. */
 void renderer_progress(void *renderer, const struct job_progress *progress);

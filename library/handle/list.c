@@ -200,11 +200,18 @@ static enum status schedules_json(struct json *json, const char *data)
 static const struct list_kind {
     const char *kind;
     enum status (*write)(struct json *json, const char *data);
+    bool is_of_data; /* reads the folder of views and palettes */
 } lists[] = {
-    {"views", views_json},         {"palettes", palettes_json}, {"formulas", formulas_json},
-    {"planes", planes_json},       {"keys", keys_json},         {"files", files_json},
-    {"places", places_json},       {"backends", backends_json}, {"transports", transports_json},
-    {"schedules", schedules_json},
+    {"views", views_json, true},
+    {"palettes", palettes_json, true},
+    {"formulas", formulas_json, false},
+    {"planes", planes_json, false},
+    {"keys", keys_json, false},
+    {"files", files_json, false},
+    {"places", places_json, false},
+    {"backends", backends_json, false},
+    {"transports", transports_json, false},
+    {"schedules", schedules_json, false},
 };
 
 /* NULL, with the nearest name. */
@@ -225,6 +232,7 @@ static const struct list_kind *list_named(const char *kind)
 deepfield_status deepfield_list(deepfield_world *world, const char *kind, char **json)
 {
     struct text_json text;
+    char data[WORLD_DATA_BYTES] = "";
     NEED(json);
     *json = NULL;
     NEED(world);
@@ -232,6 +240,8 @@ deepfield_status deepfield_list(deepfield_world *world, const char *kind, char *
     const struct list_kind *list = list_named(kind);
     if (!list)
         return DEEPFIELD_USAGE;
+    if (list->is_of_data)
+        TRY_GIVE(world_data(world, data));
     TRY_GIVE(text_json_open(&text, '['));
-    return status_give(text_json_end(&text, list->write(&text.json, world->data.folder), json));
+    return status_give(text_json_end(&text, list->write(&text.json, data), json));
 }

@@ -44,13 +44,14 @@ static void wake_up(void *context)
 static enum status engine_open(struct deepfield_live *live)
 {
     struct deepfield_world *world = live->renderer->world;
-    char assets[4400];
+    char folder[WORLD_DATA_BYTES], assets[WORLD_DATA_BYTES + 16];
     const struct config *config = &live->renderer->config;
     const struct live_options options = {.renderer = settings_renderer(config),
                                          .assets = assets,
                                          .accuracy_px =
                                              config_real(config, OPTION_COMPUTE_ACCURACY)};
-    snprintf(assets, sizeof assets, "%s/assets", world->data.folder);
+    TRY(world_data(world, folder));
+    snprintf(assets, sizeof assets, "%s/assets", folder);
     TRY(world_idle(world));
     if (world->live)
         return status_fail(STATUS_USAGE, "a world has one live picture at a time");

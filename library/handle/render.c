@@ -107,7 +107,7 @@ static enum status job_settings(struct render_job *job, struct deepfield_picture
     struct deepfield_field *field = job->field;
     const bool in_strips = receives(job, DEEPFIELD_ROWS);
     const struct settings_request request = {.coloured = wish == DEEPFIELD_COLOURS,
-                                             .stop = &job->renderer->stop};
+                                             .stop = job->renderer->stop};
     TRY(picture_config(picture, &field->made_of));
     if (picture->film)
         job->film = film_hold(picture->film);
@@ -147,7 +147,7 @@ static enum status job_compute(struct render_job *job, struct picture_report *re
         .wants_subgrid = settings->coloured && settings_wants_distribution(&field->config),
         .consumer = &consumer,
         .orbit = job->orbit,
-        .stop = &job->renderer->stop};
+        .stop = job->renderer->stop};
     struct field shape = settings_shape(settings);
     if (!receives(job, DEEPFIELD_ROWS))
         TRY(field_memory(field, &shape, samples_most(settings->picture.samples) > 1,

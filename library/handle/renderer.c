@@ -1,8 +1,10 @@
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "decomposition/thread/clock.h"
 #include "library/handle/handle.h"
+#include "render/colour/samples.h"
 #include "render/disk/json.h"
 #include "render/reference/reference.h"
 
@@ -24,6 +26,7 @@ deepfield_status deepfield_renderer_create(deepfield_renderer **renderer, deepfi
         return status_give(status);
     }
     made->world = world;
+    made->stop = world->stop ? world->stop : &made->cancelled;
     world->renderer = made;
     *renderer = made;
     return DEEPFIELD_OK;
@@ -62,6 +65,27 @@ deepfield_status deepfield_renderer_set(deepfield_renderer *renderer, const char
     return status_give(config_set(&renderer->config, option, value, "renderer", STATUS_CONFIG));
 }
 
+static struct renderer_options options_of(const struct deepfield_renderer *renderer)
+{
+    struct renderer_options options = settings_renderer(&renderer->config);
+    options.several = !renderer->once;
+    options.iterations = renderer->iterations;
+    if (options.mpi_device.asked && renderer->mpi_device.asked)
+        options.mpi_device = renderer->mpi_device;
+    return options;
+}
+
+/* Says what the job has and does not compute with. A backend that was chosen leaves GPUs out. */
+static void idle_tell(struct deepfield_renderer *renderer)
+{
+    const struct idle *idle = &renderer_info(renderer->renderer)->idle;
+    char text[IDLE_TEXT_BYTES];
+    if (idle_cores_text(idle, text))
+        world_notice(renderer->world, text);
+    if (!config_was_set(&renderer->config, OPTION_COMPUTE_BACKEND) && idle_gpus_text(idle, text))
+        world_notice(renderer->world, text);
+}
+
 enum status renderer_ready(struct deepfield_renderer *renderer)
 {
     if (renderer->world->live)
@@ -69,11 +93,12 @@ enum status renderer_ready(struct deepfield_renderer *renderer)
                                          "deepfield_live_close");
     if (renderer->renderer)
         return STATUS_OK;
-    struct renderer_options options = settings_renderer(&renderer->config);
-    options.several = true;
+    const struct renderer_options options = options_of(renderer);
     TRY(order_send(renderer->world, ORDER_RENDERER_OPEN));
     enum status status = renderer_open(&renderer->renderer, renderer->world->world, &options);
-    if (status != STATUS_OK)
+    if (status == STATUS_OK)
+        idle_tell(renderer);
+    else
         renderer->renderer = NULL;
     return status;
 }
@@ -120,7 +145,7 @@ void deepfield_renderer_progress(deepfield_renderer *renderer, deepfield_progres
 void deepfield_renderer_cancel(deepfield_renderer *renderer)
 {
     if (renderer)
-        __atomic_store_n(&renderer->stop, 1, __ATOMIC_RELAXED);
+        __atomic_store_n(renderer->stop, 1, __ATOMIC_RELAXED);
 }
 
 enum status world_idle(const struct deepfield_world *world)
@@ -141,29 +166,47 @@ enum status renderer_call_begin(struct deepfield_renderer *renderer)
 void renderer_call_end(struct deepfield_renderer *renderer)
 {
     renderer->world->computes = false;
-    __atomic_store_n(&renderer->stop, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&renderer->cancelled, 0, __ATOMIC_RELAXED);
 }
 
-void renderer_tell(struct deepfield_renderer *renderer, const char *stage, double done,
-                   uint64_t iterations)
+void renderer_tell(struct deepfield_renderer *renderer, deepfield_progress progress)
 {
-    const deepfield_progress progress = {.size = sizeof progress,
-                                         .done = done,
-                                         .seconds = clock_s() - renderer->begun_s,
-                                         .iterations = iterations,
-                                         .stage = stage};
+    progress.size = sizeof progress;
+    progress.seconds = clock_s() - renderer->begun_s;
     if (renderer->progress && renderer->progress(renderer->user, &progress))
         deepfield_renderer_cancel(renderer);
 }
 
-void renderer_progress(void *context, const struct job_progress *progress)
+/* Part of `done` in `all`, 0 ... 1. */
+static double part_of(double done, double all)
 {
-    renderer_tell(context, "pixels", progress->share, progress->iterations);
+    return all > 0 ? fmin(done / all, 1) : 0;
 }
 
-void renderer_prepare_progress(void *context, const struct reference_progress *progress)
+void renderer_progress(void *context, const struct job_progress *job)
 {
-    renderer_tell(context, "orbit",
-                  progress->most ? (double)progress->done / (double)progress->most : 0,
-                  (uint64_t)progress->done);
+    const int samples = job->samples == SAMPLES_AUTO ? -samples_most(job->samples) : job->samples;
+    const double pixels = part_of((double)job->pixels_done, (double)job->pixels);
+    renderer_tell(context, (deepfield_progress){
+                               .done = job->share > 0 ? fmin(job->share, 1) : pixels,
+                               .iterations = job->iterations,
+                               .stage = "pixels",
+                               .count = job->pixels_done,
+                               .of = job->pixels,
+                               .stage_seconds = job->seconds,
+                               .samples = samples,
+                           });
+}
+
+void renderer_prepare_progress(void *context, const struct reference_progress *reference)
+{
+    const bool orbit = reference->stage == REFERENCE_ORBIT;
+    renderer_tell(context, (deepfield_progress){
+                               .done = part_of((double)reference->done, (double)reference->most),
+                               .iterations = orbit ? (uint64_t)reference->done : 0,
+                               .stage = orbit ? "orbit" : "blocks",
+                               .count = (uint64_t)reference->done,
+                               .of = (uint64_t)reference->most,
+                               .stage_seconds = reference->seconds,
+                           });
 }

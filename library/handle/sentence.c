@@ -15,6 +15,13 @@ static const struct {
     {"a flag, the environment or a configuration file", "deepfield_renderer_set"},
 };
 
+static bool flags_kept; /* atomic */
+
+void sentence_keep_flags(void)
+{
+    __atomic_store_n(&flags_kept, true, __ATOMIC_RELAXED);
+}
+
 static enum option_key key_of_flag(const char *flag, size_t length)
 {
     for (int i = 0; i < OPTIONS; i++) {
@@ -50,6 +57,10 @@ void sentence_by_keys(char *out, size_t bytes, const char *said)
 {
     char means[64];
     size_t at = 0;
+    if (__atomic_load_n(&flags_kept, __ATOMIC_RELAXED)) {
+        snprintf(out, bytes, "%s", said);
+        return;
+    }
     for (bool begins = true; *said && at + 1 < bytes;) {
         size_t taken = begins ? words_take(said, means, sizeof means) : 0;
         if (taken) {

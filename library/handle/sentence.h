@@ -8,4 +8,7 @@
 /* Writes a sentence with keys instead of flags. Flags without a key stay. */
 void sentence_by_keys(char *out, size_t bytes, const char *said);
 
+/* Leaves flags as they are from now on: this process has a command line. */
+void sentence_keep_flags(void);
+
 #endif

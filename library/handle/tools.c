@@ -4,6 +4,7 @@
 
 #include "library/handle/handle.h"
 #include "library/settings/settings_finder.h"
+#include "library/settings/settings_json.h"
 #include "render/find/finder.h"
 #include "render/truth/verify.h"
 
@@ -17,8 +18,11 @@ struct point_search {
 
 static void search_tell(void *renderer, const struct finder_progress *progress)
 {
-    renderer_tell(renderer, progress->stage == FINDER_ORBIT ? "orbit" : "search", progress->part,
-                  0);
+    static const char *const stages[] = {
+        [FINDER_ORBIT] = "orbit", [FINDER_SEARCH] = "search", [FINDER_NEWTON] = "newton"};
+    renderer_tell(renderer, (deepfield_progress){.done = fmin(progress->part, 1),
+                                                 .stage = stages[progress->stage],
+                                                 .stage_seconds = progress->seconds});
 }
 
 static enum status found_search(struct point_search *found, const struct config *config,
@@ -27,7 +31,7 @@ static enum status found_search(struct point_search *found, const struct config 
     struct finder_request request;
     TRY(settings_picture(config, &found->picture));
     TRY(settings_finder(config, &found->picture, &request));
-    request.stop = &renderer->stop;
+    request.stop = renderer->stop;
     request.progress = search_tell;
     request.context = renderer;
     TRY(finder_run(&request, &found->finding));
@@ -88,52 +92,132 @@ deepfield_status deepfield_find(deepfield_renderer *renderer, deepfield_picture 
 
 /* ---- verify ---- */
 
+struct proof {              /* report of a picture */
+    struct picture picture; /* owned view */
+    struct verify_report report;
+};
+
 static void proof_tell(void *renderer, const struct verify_progress *progress)
 {
-    renderer_tell(renderer, "proof", progress->part, 0);
-}
-
-static void report_json(struct json *json, const struct verify_report *report)
-{
-    json_text(json, "verdict", verify_verdict_name(report->verdict));
-    json_integer(json, "pixels", report->samples);
-    json_integer(json, "proven", report->certified);
-    json_integer(json, "matches", report->matches);
-    json_integer(json, "mismatches", report->mismatches);
-    json_real(json, "predicted", report->expected);
-    json_integer(json, "inside", report->inside);
-    json_text(json, "complaint", *report->complaint ? report->complaint : NULL);
+    renderer_tell(renderer, (deepfield_progress){.done = progress->part,
+                                                 .stage = "proof",
+                                                 .count = (uint64_t)progress->done,
+                                                 .of = (uint64_t)progress->samples,
+                                                 .stage_seconds = progress->seconds});
 }
 
 static enum status proof_run(struct deepfield_renderer *renderer,
                              const struct deepfield_picture *picture, int pixels,
-                             struct verify_report *report)
+                             struct proof *proof)
 {
     struct config config = {0};
-    struct picture described = {.view = {.re = NULL}};
-    const struct verify_options options = {.samples = pixels, .seed = 1};
+    struct verify_options options = {.samples = pixels};
     const struct verify_hooks hooks = {.picture = renderer_progress,
                                        .proofs = proof_tell,
                                        .context = renderer,
-                                       .stop = &renderer->stop};
+                                       .stop = renderer->stop};
     enum status status = picture_config(picture, &config);
     if (status == STATUS_OK)
-        status = settings_picture(&config, &described);
+        status = settings_picture(&config, &proof->picture);
     if (status == STATUS_OK)
         status = renderer_ready(renderer);
     if (status == STATUS_OK)
         status = order_send(renderer->world, ORDER_PROOF);
-    if (status == STATUS_OK)
-        status = verify_view(renderer->renderer, &described, &options, &hooks, report);
-    view_destroy(&described.view);
+    if (status == STATUS_OK) {
+        options.seed = (uint64_t)config_integer(&config, OPTION_VERIFY_SEED);
+        status = verify_view(renderer->renderer, &proof->picture, &options, &hooks, &proof->report);
+    }
     config_destroy(&config);
     return status;
+}
+
+static void judged_json(struct json *json, const struct verify_report *report)
+{
+    json_integer(json, "samples", report->samples);
+    json_integer(json, "certified", report->certified);
+    json_integer(json, "never_escape", report->inside);
+    json_integer(json, "matches", report->matches);
+    json_integer(json, "mismatches", report->mismatches);
+    json_real(json, "mismatches_expected", report->expected);
+    json_integer(json, "rare_mismatches", report->rare_mismatches);
+    json_real(json, "rare_mismatches_expected", report->rare_expected);
+    json_integer(json, "rare_mismatches_most", report->rare_most);
+    json_integer(json, "arithmetic_mismatches", report->astray);
+    json_integer(json, "wrong_fractions", report->wrong[PLANE_FRACTION]);
+    json_integer(json, "wrong_distances", verify_wrong_distances(report));
+    json_integer(json, "wrong_phases", report->wrong[PLANE_PHASE]);
+    json_integer(json, "proven_sums", report->sums_judged);
+    json_integer(json, "wrong_sums", verify_wrong_sums(report));
+    json_integer(json, "proven_periods", report->periods);
+    json_integer(json, "missing_periods", report->periods_missing);
+    json_integer(json, "wrong_periods", report->wrong[PLANE_PERIOD]);
+    json_real(json, "mismatch_distance_px", report->mismatch_distance_px);
+}
+
+static void measured_json(struct json *json, const struct verify_report *report)
+{
+    json_open(json, "moved_px", '{');
+    json_real(json, "predicted", report->predicted_px);
+    json_real(json, "median", report->error_median_px);
+    json_real(json, "p99", report->error_p99_px);
+    json_real(json, "max", report->error_max_px);
+    json_close(json);
+    json_open(json, "seconds", '{');
+    json_real(json, "picture", report->picture_s);
+    json_real(json, "proofs", report->truth_s);
+    json_close(json);
+}
+
+static void mismatches_json(struct json *json, const struct verify_report *report)
+{
+    json_open(json, "list", '[');
+    for (int i = 0; i < report->samples; i++) {
+        const struct verify_sample *sample = &report->sample[i];
+        if (!verify_sample_mismatches(sample))
+            continue;
+        json_open(json, NULL, '{');
+        json_integer(json, "x", sample->x);
+        json_integer(json, "y", sample->y);
+        json_integer(json, "count", sample->got);
+        json_integer(json, "true_count", sample->truth.count);
+        json_real(json, "distance_px", sample->truth.distance_px);
+        json_real(json, "error_px", sample->error_px);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static void proof_json(struct json *json, const struct proof *proof)
+{
+    const struct verify_report *report = &proof->report;
+    const char *complaint = *report->complaint ? report->complaint : NULL;
+    picture_json(json, &proof->picture);
+    json_real(json, "accuracy_px", proof->picture.accuracy_px);
+    json_text(json, "backend", report->backend);
+    json_text(json, "method", plan_method_name(report->method));
+    json_text(json, "number", plan_number_name(report->number));
+    json_integer(json, "orbit_bits", report->orbit_bits);
+    judged_json(json, report);
+    measured_json(json, report);
+    json_text(json, "verdict", verify_verdict_name(report->verdict));
+    json_boolean(json, "explained", !complaint);
+    json_text(json, "complaint", complaint);
+    mismatches_json(json, report);
+    json_open(json, "planes", '[');
+    for (int p = 0; p < PLANES; p++)
+        if (report->planes & 1u << p)
+            json_text(json, NULL, plane_kinds[p].name);
+    json_close(json);
+    json_integer(json, "pixels", report->samples);
+    json_integer(json, "proven", report->certified);
+    json_real(json, "predicted", report->expected);
+    json_integer(json, "inside", report->inside);
 }
 
 deepfield_status deepfield_verify(deepfield_renderer *renderer, deepfield_picture *picture,
                                   int pixels, char **json)
 {
-    struct verify_report report = {.samples = 0};
+    struct proof proof = {.report = {.samples = 0}};
     struct text_json text;
     char why[STATUS_TEXT_BYTES];
     NEED(json);
@@ -143,15 +227,17 @@ deepfield_status deepfield_verify(deepfield_renderer *renderer, deepfield_pictur
     if (pixels < 1)
         return status_give(status_fail(STATUS_USAGE, "%d pixels: at least 1 is proven", pixels));
     TRY_GIVE(renderer_call_begin(renderer));
-    enum status status = proof_run(renderer, picture, pixels, &report), told = STATUS_OK;
+    enum status status = proof_run(renderer, picture, pixels, &proof), told = STATUS_OK;
     renderer_call_end(renderer);
     snprintf(why, sizeof why, "%s", status_text());
-    if (report.samples)
+    const bool judged = status == STATUS_OK || *proof.report.complaint;
+    if (judged)
         told = text_json_open(&text, '{');
-    if (report.samples && told == STATUS_OK) {
-        report_json(&text.json, &report);
+    if (judged && told == STATUS_OK) {
+        proof_json(&text.json, &proof);
         told = text_json_end(&text, STATUS_OK, json);
     }
-    verify_report_destroy(&report);
+    verify_report_destroy(&proof.report);
+    view_destroy(&proof.picture.view);
     return status_give(status == STATUS_OK ? told : status_fail(status, "%s", why));
 }

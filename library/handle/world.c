@@ -59,7 +59,7 @@ static enum status world_make(struct deepfield_world *made, const deepfield_worl
     made->log = options->log;
     made->user = options->user;
     const struct data_source said = {options->data, "deepfield_world_options.data"};
-    char folder[4096];
+    char folder[WORLD_DATA_BYTES];
     TRY(data_folder(&said, folder, sizeof folder));
     made->data.folder = strdup(folder);
     if (!made->data.folder)
@@ -98,8 +98,10 @@ void deepfield_world_close(deepfield_world *world)
         return;
     if (world_rank(world->world) == 0)
         (void)order_send(world, ORDER_END);
-    world_close(world->world);
-    free((char *)world->data.folder);
+    if (!world->is_borrowed) {
+        world_close(world->world);
+        free((char *)world->data.folder);
+    }
     free(world);
     view_thread_end(); /* the caller's thread may end without us */
 }
@@ -116,6 +118,11 @@ void world_notice(void *context, const char *sentence)
     struct deepfield_world *world = context;
     if (world->log)
         world->log(world->user, sentence);
+}
+
+enum status world_data(const struct deepfield_world *world, char folder[WORLD_DATA_BYTES])
+{
+    return data_folder(&world->data, folder, WORLD_DATA_BYTES);
 }
 
 /* ---- ranks other than 0 ---- */
@@ -138,12 +145,14 @@ static enum status live_join(struct world *world)
 }
 
 /* A picture that fails is rank 0's to tell; a rank that is lost ends the service. */
-static enum status order_obey(struct world *world, enum order order, struct renderer **renderer)
+static enum status order_obey(const struct deepfield_world *world, enum order order,
+                              struct renderer **renderer)
 {
-    struct picture_hooks hooks = {.context = NULL};
+    const struct picture_hooks hooks = {.stop = world->stop};
+    const struct verify_hooks of_proofs = {.stop = world->stop};
     switch (order) {
     case ORDER_RENDERER_OPEN:
-        if (renderer_open(renderer, world, NULL) != STATUS_OK)
+        if (renderer_open(renderer, world->world, NULL) != STATUS_OK)
             *renderer = NULL;
         break;
     case ORDER_RENDERER_CLOSE:
@@ -154,14 +163,14 @@ static enum status order_obey(struct world *world, enum order order, struct rend
         (void)picture_render(*renderer, NULL, &hooks, NULL, NULL);
         break;
     case ORDER_PROOF:
-        (void)verify_view(*renderer, NULL, NULL, NULL, NULL);
+        (void)verify_view(*renderer, NULL, NULL, &of_proofs, NULL);
         break;
     case ORDER_LIVE:
-        return live_join(world);
+        return live_join(world->world);
     case ORDER_END:
         break;
     }
-    return world_lost(world);
+    return world_lost(world->world);
 }
 
 deepfield_status deepfield_serve(deepfield_world *world)
@@ -176,7 +185,7 @@ deepfield_status deepfield_serve(deepfield_world *world)
         order = ORDER_END;
         status = world_tell(world->world, STATUS_OK, &order, sizeof order);
         if (status == STATUS_OK)
-            status = order_obey(world->world, (enum order)order, &renderer);
+            status = order_obey(world, (enum order)order, &renderer);
     }
     renderer_close(renderer);
     return status_give(status);

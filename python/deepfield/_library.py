@@ -41,6 +41,10 @@ class ProgressStruct(Structure):
         ("seconds", c_double),
         ("iterations", c_uint64),
         ("stage", c_char_p),
+        ("count", c_uint64),
+        ("of", c_uint64),
+        ("stage_seconds", c_double),
+        ("samples", c_int),
     ]
 
 

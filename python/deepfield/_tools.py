@@ -164,7 +164,8 @@ def verify(place: PlaceLike = None, *, pixels: int = 256, context: Optional[Cont
            progress: ProgressLike = None, keys: Optional[Mapping[str, Any]] = None,
            **settings: Any) -> Verification:
     """Computes a picture and compares counts of `pixels` of its pixels with proven ones.
-    `InternalError` for counts that rounding does not explain; its `facts` say which."""
+    `InternalError` for counts that rounding does not explain; its `facts` say which. `facts` has
+    what `deepfield verify --json` prints: "list" of the mismatches, "moved_px", "seconds"."""
     facts = _call("verify", place, _settings(keys, settings), context, progress, False, pixels)
     return Verification(facts["verdict"], facts["pixels"], facts["proven"], facts["matches"],
                         facts["mismatches"], facts.get("predicted"), facts)

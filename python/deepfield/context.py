@@ -34,7 +34,13 @@ class Progress:
     iterations: int
     """Iterations of all devices so far."""
     stage: str
-    """"orbit", "pixels", "proof" or "search"."""
+    """"orbit", "blocks", "pixels", "proof", "search" or "newton"."""
+    count: int = 0
+    """What of the stage is done: steps of the orbit, blocks, pixels, proven pixels."""
+    of: int = 0
+    """All of it, at most; 0: not known."""
+    stage_seconds: float = 0.0
+    """Seconds since the stage began."""
 
 
 ProgressLike = Union[None, Callable[[Progress], Any], Any]
@@ -308,7 +314,8 @@ class Context:
             try:
                 row = state.contents
                 job.progress = Progress(row.done, row.seconds, row.iterations,
-                                        (row.stage or b"").decode())
+                                        (row.stage or b"").decode(), row.count, row.of,
+                                        row.stage_seconds)
                 if tell:
                     tell(job.progress)
             except BaseException as error:  # noqa: BLE001: nothing may pass through C

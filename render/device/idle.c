@@ -66,3 +66,26 @@ void idle_find(struct idle *idle, const struct idle_rank *rank, int ranks)
         snprintf(idle->gpu_host, sizeof idle->gpu_host, "%s", rank[i].host);
     }
 }
+
+bool idle_cores_text(const struct idle *idle, char text[IDLE_TEXT_BYTES])
+{
+    char remedy[LAUNCHER_REMEDY_BYTES];
+    if (!idle->ranks)
+        return false;
+    launcher_unbound_text(idle->cores / idle->ranks, remedy);
+    snprintf(text, IDLE_TEXT_BYTES,
+             "%d of %d cores of %s compute, since the launcher has bound the ranks to them; %s",
+             idle->bound, idle->cores, idle->core_host, remedy);
+    return true;
+}
+
+bool idle_gpus_text(const struct idle *idle, char text[IDLE_TEXT_BYTES])
+{
+    char why[512] = "";
+    if (!idle->gpus)
+        return false;
+    backend_kinds[0]->missing(why, sizeof why);
+    snprintf(text, IDLE_TEXT_BYTES, "%d GPU%s given to this job on %s, and none computes: %s",
+             idle->gpus, idle->gpus > 1 ? "s are" : " is", idle->gpu_host, why);
+    return true;
+}

@@ -29,4 +29,9 @@ struct idle_rank idle_rank_make(bool computes, int gpus, const char *host);
 /* Pure. */
 void idle_find(struct idle *idle, const struct idle_rank *rank, int ranks);
 
+/* Sentences that say what is idle and why, on rank 0; false: nothing of the kind is. */
+enum { IDLE_TEXT_BYTES = 768 };
+bool idle_cores_text(const struct idle *idle, char text[IDLE_TEXT_BYTES]);
+bool idle_gpus_text(const struct idle *idle, char text[IDLE_TEXT_BYTES]);
+
 #endif

@@ -250,6 +250,96 @@ void json_hex(struct json *json, const char *key, uint64_t value)
     json_text(json, key, text);
 }
 
+void json_add(struct json *json, const char *key, struct json_object *value)
+{
+    value_put(json, key, json_object_get(value));
+}
+
+static bool is_one_of(const char *const *names, const char *name)
+{
+    for (; names && *names; names++)
+        if (!strcmp(*names, name))
+            return true;
+    return false;
+}
+
+void json_add_members(struct json *json, struct json_object *object, const char *const *but)
+{
+    json_object_object_foreach(object, key, value)
+    {
+        if (!is_one_of(but, key))
+            json_add(json, key, value);
+    }
+}
+
+/* ---- reading ---- */
+
+struct json_object *json_read(const char *text)
+{
+    struct json_object *value = json_tokener_parse(text);
+    if (!value)
+        status_fail(STATUS_BAD_DATA, "a text is no JSON, or there is no memory for it");
+    return value;
+}
+
+void json_free(struct json_object *value)
+{
+    json_object_put(value);
+}
+
+struct json_object *json_member(const struct json_object *object, const char *key)
+{
+    struct json_object *value = NULL;
+    if (json_object_is_type(object, json_type_object))
+        json_object_object_get_ex(object, key, &value);
+    return value;
+}
+
+static const char *string_of(struct json_object *value)
+{
+    return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : NULL;
+}
+
+const char *json_text_of(const struct json_object *object, const char *key)
+{
+    return string_of(json_member(object, key));
+}
+
+int64_t json_integer_of(const struct json_object *object, const char *key)
+{
+    struct json_object *value = json_member(object, key);
+    return json_object_is_type(value, json_type_int) ? json_object_get_int64(value) : 0;
+}
+
+double json_real_of(const struct json_object *object, const char *key)
+{
+    struct json_object *value = json_member(object, key);
+    bool number =
+        json_object_is_type(value, json_type_double) || json_object_is_type(value, json_type_int);
+    return number ? json_object_get_double(value) : NAN;
+}
+
+bool json_boolean_of(const struct json_object *object, const char *key)
+{
+    struct json_object *value = json_member(object, key);
+    return json_object_is_type(value, json_type_boolean) && json_object_get_boolean(value);
+}
+
+int json_length(const struct json_object *array)
+{
+    return json_object_is_type(array, json_type_array) ? (int)json_object_array_length(array) : 0;
+}
+
+struct json_object *json_element(const struct json_object *array, int number)
+{
+    return number < json_length(array) ? json_object_array_get_idx(array, (size_t)number) : NULL;
+}
+
+const char *json_element_text(const struct json_object *array, int number)
+{
+    return string_of(json_element(array, number));
+}
+
 char *json_text_find(const char *json, const char *key)
 {
     struct json_object *all = json_tokener_parse(json), *found = NULL;

@@ -1,5 +1,5 @@
-/* Results for other programs: one line of JSON (RFC 8259), built in order by json-c; and the search
- * for one text in such a line. */
+/* Results for other programs: one line of JSON (RFC 8259), built in order by json-c; and the values
+ * of such a line. */
 #ifndef RENDER_DISK_JSON_H
 #define RENDER_DISK_JSON_H
 
@@ -57,6 +57,31 @@ void json_real(struct json *json, const char *key, double value);
 void json_boolean(struct json *json, const char *key, bool value);
 /* 16 hexadecimal digits as text: JSON's readers lose integers beyond 2^53. */
 void json_hex(struct json *json, const char *key, uint64_t value);
+
+/* Adds an element, or the members of an object in their order but those that `but` names (ends with
+ * NULL; may be NULL), as they were read. */
+void json_add(struct json *json, const char *key, struct json_object *value);
+void json_add_members(struct json *json, struct json_object *object, const char *const *but);
+
+/* ---- reading ---- */
+
+/* The value that a text is: an object or an array, which json_free frees with all that was found in
+ * it. NULL with STATUS_BAD_DATA: it is none, or there is no memory. */
+struct json_object *json_read(const char *text);
+void json_free(struct json_object *value); /* accepts NULL */
+
+/* Values of the members of an object. There may be none of this name, or one of another type:
+ * NULL, 0, NAN, false. */
+struct json_object *json_member(const struct json_object *object, const char *key);
+const char *json_text_of(const struct json_object *object, const char *key);
+int64_t json_integer_of(const struct json_object *object, const char *key);
+double json_real_of(const struct json_object *object, const char *key);
+bool json_boolean_of(const struct json_object *object, const char *key);
+
+/* Number of elements of an array, and one of them; of what is none: 0, NULL. */
+int json_length(const struct json_object *array);
+struct json_object *json_element(const struct json_object *array, int number);
+const char *json_element_text(const struct json_object *array, int number);
 
 /* Finds the text that an object has for the key; freed by the caller. NULL if it has none, if the
  * input is not JSON, or without memory. */

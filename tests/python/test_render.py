@@ -267,6 +267,8 @@ class Tools(Case):
         report = deepfield.verify("elephant", size=SMALL, pixels=8)
         self.assertIn(report.verdict, ("right", "rounded"))
         self.assertEqual((report.pixels, report.matches + report.mismatches), (8, 8))
+        self.assertEqual(len(report.facts["list"]), report.mismatches)
+        self.assertGreater(report.facts["moved_px"]["predicted"], 0)
 
     def test_the_package_runs_the_program(self):
         told = subprocess.run([sys.executable, "-m", "deepfield", "--version"], check=True,

@@ -24,6 +24,7 @@ ini.c one_at_a_time      # a mutex around iniparser
 folder_clear.c listener  # set by the program; atomic
 folder_clear.c seldom
 pipe.c waits_tell
+sentence.c flags_kept    # set by the program; atomic
 temporary_file.c sequence # numbers that differ in one process; atomic
 picture.c jobs_begun
 reference.c made

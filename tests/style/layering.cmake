@@ -10,7 +10,7 @@ set(own_kernels kernels/)
 set(own_decomposition decomposition/ kernels/status.h kernels/field.h kernels/number_text.h kernels/stop.h)
 set(own_render render/ decomposition/ kernels/)
 set(own_library include/ library/ render/ decomposition/ kernels/)
-set(own_app app/ library/ render/ decomposition/ kernels/)
+set(own_app app/ include/ library/ render/ decomposition/ kernels/)
 
 # The rooms of a folder, from the bottom up: a file includes headers of its own room and of those
 # before it. Files in the folder itself are of no room.

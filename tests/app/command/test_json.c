@@ -136,6 +136,44 @@ TEST(test_bytes_that_are_no_utf8)
     escaped("\xf0\x9f\x8c", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
 }
 
+/* What is added from a text has its digits and its order. */
+TEST(test_members_are_copied_as_they_were_read)
+{
+    static const char text[] = "{\"b\":0.1,\"n\":18446744073709551615,\"x\":null,\"a\":[1e-7,{}]}";
+    static const char *const but[] = {"b", NULL};
+    struct json_object *object = json_read(text);
+    struct json json = begin();
+    json_open(&json, NULL, '{');
+    json_text(&json, "first", "é");
+    json_add_members(&json, object, but);
+    json_add(&json, "again", json_member(object, "b"));
+    json_free(object);
+    assert_int_equal(json_end(&json), STATUS_OK);
+    is(&json, "{\"first\":\"é\",\"n\":18446744073709551615,\"x\":null,\"a\":[1e-7,{}],"
+              "\"again\":0.1}");
+}
+
+TEST(test_values_are_read)
+{
+    struct json_object *object =
+        json_read("{\"t\":\"a\",\"i\":-3,\"r\":0.5,\"b\":true,\"l\":[\"x\",7],\"z\":null}");
+    struct json_object *list = json_member(object, "l");
+    assert_string_equal(json_text_of(object, "t"), "a");
+    assert_true(json_integer_of(object, "i") == -3 && json_real_of(object, "i") == -3);
+    assert_true(json_real_of(object, "r") == 0.5 && json_boolean_of(object, "b"));
+    assert_int_equal(json_length(list), 2);
+    assert_string_equal(json_element_text(list, 0), "x");
+    assert_null(json_element_text(list, 1));
+    assert_null(json_element(list, 2));
+    /* Of another type, null, or not there. */
+    assert_null(json_text_of(object, "i"));
+    assert_true(json_integer_of(object, "t") == 0 && !json_boolean_of(object, "z"));
+    assert_true(isnan(json_real_of(object, "z")) && isnan(json_real_of(object, "none")));
+    assert_int_equal(json_length(json_member(object, "none")), 0);
+    json_free(object);
+    assert_null(json_read("{\"open\":"));
+}
+
 static void real(double value, const char *expected)
 {
     struct json json = begin();

@@ -418,6 +418,9 @@ TEST(a_nucleus_is_found_and_counts_are_proven)
     deepfield_free(text);
     must(deepfield_verify(bench.renderer, bench.picture, 8, &text));
     assert_non_null(strstr(text, "\"verdict\":\"right\""));
+    assert_non_null(strstr(text, "\"moved_px\":{\"predicted\":"));
+    assert_non_null(strstr(text, "\"planes\":[\"count\",\"fraction\""));
+    assert_non_null(strstr(text, "\"pixels\":8,"));
     deepfield_free(text);
     must(deepfield_picture_plan(bench.picture, bench.renderer, &text));
     assert_non_null(strstr(text, "\"method\":\"direct\""));

@@ -1,0 +1,23 @@
+/* The engine as commands reach it: objects of include/deepfield/deepfield.h that are made from an
+ * invocation. */
+#ifndef APP_SETTINGS_ENGINE_H
+#define APP_SETTINGS_ENGINE_H
+
+#include <stdbool.h>
+
+#include "app/settings/invocation.h"
+#include "library/handle/program.h"
+
+/* Work of rank 0 in its world. */
+typedef enum status engine_work(struct invocation *invocation, struct deepfield_world *world);
+
+/* Does the work on rank 0, while the other ranks serve it. What the engine has to say comes on
+ * stderr, unless --quiet is set. Collective. */
+enum status engine_run(struct invocation *invocation, engine_work *work);
+
+/* The renderer of the devices that the settings name; iterations and once as in struct
+ * program_devices. */
+enum status engine_renderer(struct deepfield_renderer **renderer, struct deepfield_world *world,
+                            const struct invocation *invocation, double iterations, bool once);
+
+#endif

@@ -1,0 +1,53 @@
+#include "library/handle/program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "library/handle/handle.h"
+#include "library/handle/sentence.h"
+
+enum status program_world(struct deepfield_world **world, const struct program_parts *parts)
+{
+    struct deepfield_world *made = calloc(1, sizeof *made);
+    *world = made;
+    if (!made)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a world");
+    made->world = parts->world;
+    made->is_borrowed = true;
+    made->data = parts->data;
+    made->stop = parts->stop;
+    made->log = parts->log;
+    made->user = parts->user;
+    sentence_keep_flags();
+    return STATUS_OK;
+}
+
+enum status program_renderer(struct deepfield_renderer **renderer, struct deepfield_world *world,
+                             const struct program_devices *devices)
+{
+    struct config config;
+    *renderer = NULL;
+    TRY(config_copy(&config, devices->config));
+    enum status status = status_take(deepfield_renderer_create(renderer, world));
+    if (status != STATUS_OK) {
+        config_destroy(&config);
+        return status;
+    }
+    struct deepfield_renderer *made = *renderer;
+    config_destroy(&made->config);
+    made->config = config;
+    made->iterations = devices->iterations;
+    made->once = devices->once;
+    made->mpi_device = (struct renderer_mpi_device){.asked = devices->mpi_why != NULL,
+                                                    .proven = devices->mpi_proven,
+                                                    .faster = devices->mpi_faster};
+    if (devices->mpi_why)
+        snprintf(made->mpi_device.why, sizeof made->mpi_device.why, "%s", devices->mpi_why);
+    return STATUS_OK;
+}
+
+enum status program_picture(struct deepfield_picture **picture, struct deepfield_world *world,
+                            const struct config *config)
+{
+    return picture_of_config(picture, world, config);
+}

@@ -4,14 +4,15 @@
 
 #include "app/command/batch.h"
 #include "app/command/command.h"
-#include "app/command/picture_ahead.h"
-#include "app/command/picture_output.h"
+#include "app/command/render_output.h"
 #include "app/process/gpu_queues.h"
 #include "app/process/message.h"
 #include "app/process/stop.h"
 #include "app/report/document.h"
 #include "app/report/idle_report.h"
+#include "app/settings/picture_request.h"
 #include "app/settings/renderer_probed.h"
+#include "decomposition/thread/clock.h"
 #include "kernels/stop.h"
 #include "library/settings/settings_description.h"
 #include "render/device/background.h"
@@ -24,15 +25,13 @@
 static enum status one_make(struct invocation *invocation, struct renderer *renderer,
                             const struct cores_choice *choice)
 {
-    struct picture_output_request request = {
+    struct render_output render = {
         .invocation = invocation, .renderer = renderer, .choice = choice};
-    struct picture_output_facts facts;
-    struct picture_output *output;
     if (world_rank(invocation->world) != 0)
-        return picture_output_join(renderer);
-    enum status status = picture_output_compute(&output, &request, &facts);
-    status = picture_output_end(output, status, &facts);
-    return facts.shared ? status : picture_decline(renderer, status);
+        return picture_output_join(renderer, &stop_requested);
+    enum status status = render_output_compute(&render);
+    status = render_output_end(&render, status);
+    return render.facts.shared ? status : picture_decline(renderer, status);
 }
 
 /* ---- several views ---- */
@@ -44,19 +43,21 @@ enum { FRAME_SHARE_KEPT = 8 }; /* a frame is kept up to an eighth of the memory 
 enum { ENDINGS = 3 };          /* pictures whose files are written behind the one in work */
 enum { AHEADS = AHEAD_MOST + 1 + ENDINGS }; /* with the one that is computed */
 
-/* Larger ones keep all cores busy by themselves, and a copy would take as long as they. */
-enum { COPIED_BYTES = 8 << 20 };
+struct coming { /* a picture that is made ready */
+    const struct batch_item *item;
+    const struct batch_run *run;
+    struct invocation picture;
+    struct picture_ahead ahead;
+};
 
 struct ending { /* a picture whose pixels are there */
     struct batch_run *run;
-    struct picture_ahead *ahead;
-    struct picture_output *output;
-    const char *view;
+    struct coming *coming;
+    struct render_output render;
     struct background *background; /* NULL: not opened yet */
     uint64_t number;               /* number of the function there; 0: it ended here */
     struct background *before;     /* background of the picture before, and its number there */
     uint64_t before_number;
-    struct picture_output_facts facts;
     enum status status;          /* how it ended */
     char why[STATUS_TEXT_BYTES]; /* sentence of that */
 };
@@ -65,8 +66,8 @@ struct batch_run { /* rank 0 */
     const struct invocation *invocation;
     struct renderer *renderer;
     const struct picture_batch *batch;
-    struct picture_ahead ahead[AHEADS]; /* a ring of pictures that are made ready */
-    struct ending ending[ENDINGS];      /* a ring of those whose files are completed */
+    struct coming coming[AHEADS];  /* a ring of pictures that are made ready */
+    struct ending ending[ENDINGS]; /* a ring of those whose files are completed */
     size_t ending_begun, ending_taken;
     size_t readied, begun, failed, were_there;
     enum status worst;           /* status of the highest exit code */
@@ -135,13 +136,57 @@ static void outcome_take(struct batch_run *run, enum status status, const char *
     }
 }
 
+/* ---- pictures that are made ready ---- */
+
+/* The renderer has been opened for all pictures by the settings that they share. */
+static enum status backend_check(const struct invocation *picture, const struct invocation *whole)
+{
+    const char *own = config_text(&picture->config, OPTION_COMPUTE_BACKEND);
+    const char *opened = config_text(&whole->config, OPTION_COMPUTE_BACKEND);
+    if (!strcmp(own, opened))
+        return STATUS_OK;
+    return status_fail(STATUS_CONFIG,
+                       "%s: the backend is %s, but for all pictures %s is open; --backend says one "
+                       "for all, or render this view alone",
+                       picture->config.value[OPTION_COMPUTE_BACKEND].origin, own, opened);
+}
+
+/* Reads the view, on the thread that makes it ready. */
+static enum status coming_load(void *context, struct output_request *request)
+{
+    struct coming *coming = context;
+    const struct invocation *whole = coming->run->invocation;
+    TRY(batch_picture_open(&coming->picture, coming->item, whole));
+    TRY(backend_check(&coming->picture, whole));
+    return picture_request_make(request, &coming->picture);
+}
+
+static void coming_begin(struct batch_run *run, struct coming *coming,
+                         const struct batch_item *item)
+{
+    *coming = (struct coming){
+        .item = item,
+        .run = run,
+        .ahead = {.renderer = run->renderer,
+                  .load = coming_load,
+                  .context = coming,
+                  .no_orbit = arguments_has(&run->invocation->arguments, OPTION_DRY_RUN)}};
+    picture_ahead_begin(&coming->ahead);
+}
+
+static void coming_close(struct coming *coming)
+{
+    picture_ahead_close(&coming->ahead);
+    batch_picture_close(&coming->picture);
+    *coming = (struct coming){.item = NULL};
+}
+
 /* Keeps the pictures after the one in work under way, as many as there is room for. */
 static void aheads_begin(struct batch_run *run)
 {
     size_t most = (size_t)picture_ahead_count(run->renderer) + 1;
     for (; run->readied < run->batch->count && run->readied < run->begun + most; run->readied++)
-        picture_ahead_begin(&run->ahead[run->readied % AHEADS], &run->batch->item[run->readied],
-                            run->invocation, run->renderer);
+        coming_begin(run, &run->coming[run->readied % AHEADS], &run->batch->item[run->readied]);
 }
 
 /* ---- files behind the picture that is computed ---- */
@@ -161,9 +206,9 @@ static void ending_wait(void *context)
 static void ending_run(void *context)
 {
     struct ending *ending = context;
-    ending->status = picture_output_end(ending->output, STATUS_OK, &ending->facts);
+    ending->status = render_output_end(&ending->render, STATUS_OK);
     ending_wait(ending);
-    failure_tell(ending->run, ending->view, ending->status);
+    failure_tell(ending->run, ending->coming->item->view, ending->status);
     snprintf(ending->why, sizeof ending->why, "%s",
              ending->status == STATUS_OK ? "" : status_text());
     fflush(stdout); /* who waits for one of many sees it */
@@ -174,8 +219,8 @@ static void ending_take(struct batch_run *run)
 {
     struct ending *ending = ending_at(run, run->ending_taken++);
     background_wait(ending->background, ending->number);
-    outcome_take(run, ending->status, ending->why, &ending->facts);
-    picture_ahead_close(ending->ahead);
+    outcome_take(run, ending->status, ending->why, &ending->render.facts);
+    coming_close(ending->coming);
 }
 
 static void endings_take(struct batch_run *run)
@@ -189,15 +234,15 @@ static void endings_take(struct batch_run *run)
 static void ending_begin(struct batch_run *run, struct ending *ending, enum status status)
 {
     struct background **background = &ending->background;
-    bool apart = status == STATUS_OK && picture_output_is_apart(ending->output) &&
+    bool apart = status == STATUS_OK && picture_output_is_apart(ending->render.output) &&
                  (*background || background_open(background) == STATUS_OK);
     if (apart) {
         ending->number = background_run(*background, ending_run, ending);
         return;
     }
     ending_wait(ending);
-    ending->status = picture_output_end(ending->output, status, &ending->facts);
-    failure_tell(run, ending->view, ending->status);
+    ending->status = render_output_end(&ending->render, status);
+    failure_tell(run, ending->coming->item->view, ending->status);
     snprintf(ending->why, sizeof ending->why, "%s", status_text());
     fflush(stdout);
 }
@@ -205,32 +250,28 @@ static void ending_begin(struct batch_run *run, struct ending *ending, enum stat
 static void picture_run(struct batch_run *run)
 {
     aheads_begin(run);
-    struct picture_ahead *ahead = &run->ahead[run->begun % AHEADS];
-    const struct batch_item *item = &run->batch->item[run->begun++];
+    struct coming *coming = &run->coming[run->begun++ % AHEADS];
     struct ending *ending = ending_at(run, run->ending_begun);
-    enum status status = picture_ahead_take(ahead);
+    enum status status = picture_ahead_take(&coming->ahead);
+    coming->picture.started_s = clock_s();
     if (run->ending_begun - run->ending_taken == ENDINGS)
         ending_take(run);
     const struct ending *before = ending_at(run, run->ending_begun + ENDINGS - 1);
     *ending = (struct ending){.run = run,
-                              .ahead = ahead,
-                              .view = item->view,
+                              .coming = coming,
                               .background = ending->background,
                               .before = before->background,
-                              .before_number = before->number};
-    struct picture_output_request request = {.invocation = &ahead->picture,
-                                             .renderer = run->renderer,
-                                             .settings = &ahead->settings,
-                                             .reference = &ahead->reference,
-                                             .of_many = true,
-                                             .was_there = ahead->was_there,
-                                             .copied_bytes = COPIED_BYTES,
-                                             .begin = picture_announce,
-                                             .before_report = ending_wait,
-                                             .context = ending};
+                              .before_number = before->number,
+                              .render = {.invocation = &coming->picture,
+                                         .renderer = run->renderer,
+                                         .ahead = &coming->ahead,
+                                         .of_many = true,
+                                         .begin = picture_announce,
+                                         .before_report = ending_wait,
+                                         .context = ending}};
     if (status == STATUS_OK)
-        status = picture_output_compute(&ending->output, &request, &ending->facts);
-    bool shared = ending->facts.shared;
+        status = render_output_compute(&ending->render);
+    bool shared = ending->render.facts.shared;
     run->ending_begun++;
     ending_begin(run, ending, status);
     if (world_lost(run->invocation->world) != STATUS_OK)
@@ -291,14 +332,14 @@ static enum status batch_root(const struct invocation *invocation, struct render
     struct batch_run run = {
         .invocation = invocation, .renderer = renderer, .batch = invocation->batch};
     folder_clear_seldom();
-    picture_output_listen();
+    render_output_listen();
     while (run.begun < run.batch->count && !run.over && !stop_asked(&stop_requested))
         picture_run(&run);
     endings_take(&run);
     for (int i = 0; i < ENDINGS; i++)
         background_close(run.ending[i].background);
     for (int i = 0; i < AHEADS; i++)
-        picture_ahead_close(&run.ahead[i]);
+        coming_close(&run.coming[i]);
     if (world_lost(invocation->world) == STATUS_OK)
         TRY(message_send(invocation->world, BATCH_END));
     return batch_outcome(&run);
@@ -314,7 +355,7 @@ static enum status batch_join(struct world *world, struct renderer *renderer)
         if (message == BATCH_RELEASE)
             renderer_memory_release(renderer);
         else
-            (void)picture_output_join(renderer); /* rank 0 knows, and decides */
+            (void)picture_output_join(renderer, &stop_requested); /* rank 0 knows, and decides */
     }
 }
 

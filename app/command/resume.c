@@ -9,55 +9,16 @@
 #include <unistd.h>
 
 #include "app/command/command.h"
-#include "kernels/spec.h"
-#include "library/settings/settings_description.h"
 #include "render/disk/folder.h"
 #include "render/film/film_store.h"
+#include "render/growing/journal.h"
 
 enum { COMMAND_BYTES_MAX = 1 << 20 };
-
-/* ---- the identity -----------------------------------------------------------------------------
- */
 
 static size_t folder_length(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? (size_t)(slash - path) + 1 : 0;
-}
-
-/* Writes names without their folder, which is the journal's: there are many ways to name it. */
-static void files_write(const struct picture_settings *settings, FILE *stream)
-{
-    for (size_t i = 0; i < settings->path_count; i++) {
-        const char *path = settings->paths[i];
-        fprintf(stream, "file = %s, %d bits\n", path + folder_length(path),
-                settings_bits(settings->config, path));
-    }
-}
-
-/* Text of all that decides a bit of the files, on any machine. */
-static char *identity_text(const struct picture_settings *settings)
-{
-    const struct picture *picture = &settings->picture;
-    const struct plan *plan = &settings->plan;
-    char *text = NULL;
-    size_t length;
-    FILE *stream = open_memstream(&text, &length);
-    if (!stream)
-        return NULL;
-    fprintf(stream, "arithmetic = %d\n", ARITHMETIC_VERSION);
-    fprintf(stream, "method = %s\n", plan_method_name(plan->method));
-    fprintf(stream, "numbers = %s\n", plan_number_name(plan->number));
-    fprintf(stream, "accuracy = %.17g px\n", plan->accuracy_px);
-    fprintf(stream, "blocks = %s\n", plan_blocks_name(picture->blocks));
-    fprintf(stream, "planes = %#x, saved %#x\n", picture->spec.planes, settings->planes_saved);
-    fprintf(stream, "palette = %016llx\n", (unsigned long long)palette_checksum(settings->palette));
-    files_write(settings, stream);
-    fputs(settings->view_text, stream);
-    if (fclose(stream) == 0)
-        return text;
-    free(text);
-    return NULL;
 }
 
 /* ---- the command -------------------------------------------------------------------------------
@@ -158,44 +119,6 @@ char *resume_command(const struct invocation *invocation, size_t *length)
         return words;
     free(words);
     return NULL;
-}
-
-/* Files that grow lie in the journal's folder until they have their names. */
-static bool has_journal(const struct picture_settings *settings)
-{
-    if (!(config_real(settings->config, OPTION_OUTPUT_JOURNAL) > 0))
-        return false;
-    for (size_t i = 0; i < settings->path_count; i++) {
-        const char *path = settings->paths[i], *first = settings->paths[0];
-        size_t length = folder_length(path);
-        struct stat about;
-        if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
-            return false;
-        if (atomic_file_is_stdout(path) || length != folder_length(first) ||
-            strncmp(path, first, length) != 0)
-            return false;
-    }
-    return settings->path_count > 0;
-}
-
-enum status resume_journal(struct journal **journal, const struct picture_settings *settings,
-                           const struct invocation *invocation)
-{
-    *journal = NULL;
-    if (!has_journal(settings))
-        return STATUS_OK;
-    struct journal_options options = {.target = settings->paths[0],
-                                      .overwrite = settings->overwrite};
-    char *identity = identity_text(settings);
-    char *command = resume_command(invocation, &options.command_bytes);
-    options.identity = identity;
-    options.command = command;
-    enum status status = identity && command
-                             ? journal_open(journal, &options)
-                             : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a journal");
-    free(identity);
-    free(command);
-    return status;
 }
 
 /* ---- deepfield resume -------------------------------------------------------------------------

@@ -1,16 +1,9 @@
-/* Going on with an interrupted render or film: the journal of its files (render/growing/journal.h),
- * what it is compared by, and the command line that it keeps, as the folder of a film does. */
+/* Going on with an interrupted render or film, by the command line that the journal of its files
+ * keeps (render/growing/journal.h), as the folder of a film does. */
 #ifndef APP_COMMAND_RESUME_H
 #define APP_COMMAND_RESUME_H
 
 #include "app/settings/invocation.h"
-#include "library/settings/picture_settings.h"
-#include "render/growing/journal.h"
-
-/* The journal of these settings. *journal is NULL if they want none, or their files cannot have
- * one: they are not regular files of one folder. Fails as journal_open. */
-enum status resume_journal(struct journal **journal, const struct picture_settings *settings,
-                           const struct invocation *invocation);
 
 /* The folder that this process is in, the command and those of its words that resume_takes, each
  * with a final 0; in place of --config files, what they have set. Freed by the caller; NULL without

@@ -11,23 +11,6 @@ void estimate_devices(const struct renderer *renderer, char *text, size_t bytes)
         snprintf(text, bytes, "%d CPU core%s", threads, threads == 1 ? "" : "s");
 }
 
-void estimate_json(struct json *json, const struct estimate *estimate)
-{
-    double least_s, most_s;
-    estimate_range(estimate, &least_s, &most_s);
-    json_open(json, "estimate", '{');
-    json_real(json, "seconds_least", least_s);
-    json_real(json, "seconds_most", most_s); /* null: not known */
-    json_real(json, "reference", estimate->reference_s);
-    json_boolean(json, "reference_cut", estimate->cut);
-    json_real(json, "compute", estimate->compute_s);
-    json_real(json, "write", estimate->files_s);
-    json_real(json, "file_bytes", estimate->file_bytes);
-    json_integer(json, "windows", estimate->windows);
-    json_integer(json, "window_px", estimate->side);
-    json_close(json);
-}
-
 int decimals_of(double value)
 {
     return value < 0.1 ? 3 : value < 1 ? 2 : value < 10 ? 1 : 0;

@@ -5,13 +5,7 @@
 #include <stdio.h>
 
 #include "render/device/renderer.h"
-#include "render/disk/json.h"
 #include "render/picture/estimate.h"
-
-#define ESTIMATE_BUDGET_S 1. /* for the reference orbit, and as much for pixels */
-
-/* Member "estimate" of an open object. */
-void estimate_json(struct json *json, const struct estimate *estimate);
 
 /* "time        about 4 to 6 min on 2 CPU cores: ..." */
 void estimate_print(const struct estimate *estimate, const struct renderer *renderer, FILE *stream);

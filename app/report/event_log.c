@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "library/config/revision.h"
+#include "library/settings/settings_json.h"
 #include "render/disk/folder.h"
 #include "render/disk/pipe.h"
 #include "render/film/film.h"
@@ -161,24 +161,6 @@ void lines_json(struct json *json, const char *key, const char *lines)
         free(line);
         at += length;
     }
-    json_close(json);
-}
-
-void program_json(struct json *json)
-{
-    json_text(json, "program", "deepfield");
-    json_text(json, "version", DEEPFIELD_VERSION);
-    json_text(json, "revision", deepfield_revision);
-}
-
-void checksums_json(struct json *json, unsigned planes, const uint64_t checksum[PLANES])
-{
-    json_open(json, "checksums", '{');
-    for (int p = 0; p < PLANES; p++)
-        if (planes & 1u << p && checksum[p])
-            json_hex(json, plane_kinds[p].name, checksum[p]);
-        else
-            json_text(json, plane_kinds[p].name, NULL);
     json_close(json);
 }
 

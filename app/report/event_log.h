@@ -45,11 +45,8 @@ void event_log_notice(struct event_log *log, const char *text);
 void event_log_restart(struct event_log *log, long ranks, const char *text);
 void event_log_end(struct event_log *log, enum status status, const struct event_result *result);
 
-/* Members of an open object: which program it is (program, version, revision), the lines of a text,
- * and the checksums of planes. */
-void program_json(struct json *json);
+/* Member of an open object: the lines of a text. */
 void lines_json(struct json *json, const char *key, const char *lines);
-void checksums_json(struct json *json, unsigned planes, const uint64_t checksum[PLANES]);
 
 /* Seconds since 1970. */
 double event_time(void);

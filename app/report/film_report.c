@@ -10,6 +10,7 @@
 #include "app/report/event_log.h"
 #include "library/film/film_tour.h"
 #include "kernels/spec.h"
+#include "library/settings/settings_json.h"
 #include "render/disk/json.h"
 
 /* ---- which film? ----------------------------------------------------------------------------- */

@@ -5,7 +5,8 @@
 
 void invocation_names_free(struct invocation *invocation)
 {
+    free(invocation->paths);
     free(invocation->default_path);
-    free(invocation->part_path);
-    invocation->default_path = invocation->part_path = NULL;
+    invocation->paths = NULL;
+    invocation->default_path = NULL;
 }

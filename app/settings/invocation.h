@@ -27,8 +27,8 @@ struct invocation {
     struct config config;
     struct picture_batch
         *batch;         /* views of several pictures (app/command/batch.h); NULL: one view */
+    const char **paths; /* files of the picture, each borrowed; owned; NULL: not made yet */
     char *default_path; /* file of the picture where -o names none; owned */
-    char *part_path;    /* rows of this part; owned; NULL: the whole picture is made */
 };
 
 /* Frees the names of files, which the settings of its picture borrow. */

@@ -3,14 +3,10 @@
 #define APP_SETTINGS_PICTURE_REQUEST_H
 
 #include "app/settings/invocation.h"
-#include "library/settings/picture_settings.h"
+#include "library/output/output_settings.h"
 
-/* Makes all settings, with the plan for the devices there are; the names of files are borrowed from
- * the invocation. settings_destroy also after a failure. */
-enum status picture_request_make(struct picture_settings *settings, struct invocation *invocation,
-                                 const struct renderer_facts *facts);
-
-/* Checks every file for being writable, before anything is computed. */
-enum status picture_request_check(struct picture_settings *settings);
+/* Makes the request, which borrows from the invocation and refuses flags without effect.
+ * STATUS_USAGE for names of files; STATUS_OUT_OF_MEMORY. */
+enum status picture_request_make(struct output_request *request, struct invocation *invocation);
 
 #endif

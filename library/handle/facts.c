@@ -1,7 +1,6 @@
 /* What pictures and fields say of themselves, as JSON. */
 #include "kernels/formula_text.h"
 #include "library/handle/field.h"
-#include "library/config/revision.h"
 #include "library/settings/settings_json.h"
 
 /* ---- plans ---- */
@@ -78,9 +77,7 @@ deepfield_status deepfield_field_facts(const deepfield_field *field, char **json
     if (!field->planned && !field->filled)
         return status_give(status_fail(STATUS_USAGE, "the field has no pixels yet"));
     TRY_GIVE(text_json_open(&text, '{'));
-    json_text(&text.json, "program", "deepfield");
-    json_text(&text.json, "version", DEEPFIELD_VERSION);
-    json_text(&text.json, "revision", deepfield_revision);
+    program_json(&text.json);
     json_text(&text.json, "title", config_text(&field->config, OPTION_VIEW_TITLE));
     picture_json(&text.json, &field->picture);
     region_json(&text.json, field);

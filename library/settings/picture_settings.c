@@ -236,6 +236,7 @@ void settings_destroy(struct picture_settings *settings)
     free(settings->view_text);
     free(settings->kfr_text);
     free(settings->paths);
+    free(settings->part_path);
     *settings = (struct picture_settings){0};
 }
 

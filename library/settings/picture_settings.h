@@ -33,6 +33,7 @@ struct picture_settings { /* on rank 0 */
     char *kfr_text;              /* likewise; NULL: a .kfr file cannot say it */
     const char **paths;          /* files to write; owned array of borrowed texts */
     size_t path_count;
+    char *part_path;       /* path of the rows of a part, among `paths`; owned; NULL: no part */
     bool coloured;         /* colours are wanted, or one of the files is of a kind that has them */
     bool quality;          /* one of the files is of a kind that has a quality */
     bool overviews;        /* likewise overviews */

@@ -5,6 +5,7 @@
 
 #include "kernels/formula_text.h"
 #include "kernels/number_text.h"
+#include "library/config/revision.h"
 
 static void formula_json(struct json *json, const struct formula *formula)
 {
@@ -101,5 +102,40 @@ void plan_json(struct json *json, const struct plan *plan)
     json_count(json, "worker_bytes", plan->bytes.worker);
     json_count(json, "away_bytes", plan->bytes.away);
     json_count(json, "device_bytes", plan->bytes.device);
+    json_close(json);
+}
+
+void program_json(struct json *json)
+{
+    json_text(json, "program", "deepfield");
+    json_text(json, "version", DEEPFIELD_VERSION);
+    json_text(json, "revision", deepfield_revision);
+}
+
+void checksums_json(struct json *json, unsigned planes, const uint64_t checksum[PLANES])
+{
+    json_open(json, "checksums", '{');
+    for (int p = 0; p < PLANES; p++)
+        if (planes & 1u << p && checksum[p])
+            json_hex(json, plane_kinds[p].name, checksum[p]);
+        else
+            json_text(json, plane_kinds[p].name, NULL);
+    json_close(json);
+}
+
+void estimate_json(struct json *json, const struct estimate *estimate)
+{
+    double least_s, most_s;
+    estimate_range(estimate, &least_s, &most_s);
+    json_open(json, "estimate", '{');
+    json_real(json, "seconds_least", least_s);
+    json_real(json, "seconds_most", most_s); /* null: not known */
+    json_real(json, "reference", estimate->reference_s);
+    json_boolean(json, "reference_cut", estimate->cut);
+    json_real(json, "compute", estimate->compute_s);
+    json_real(json, "write", estimate->files_s);
+    json_real(json, "file_bytes", estimate->file_bytes);
+    json_integer(json, "windows", estimate->windows);
+    json_integer(json, "window_px", estimate->side);
     json_close(json);
 }

@@ -5,13 +5,18 @@
 
 #include "library/config/config.h"
 #include "render/disk/json.h"
+#include "render/picture/estimate.h"
 #include "render/picture/picture.h"
 
+/* Names the program: program, version, revision. */
+void program_json(struct json *json);
 void picture_json(struct json *json, const struct picture *picture);
 /* The number of an option. */
 void setting_json(struct json *json, const char *key, const struct config *config,
                   enum option_key option);
 void look_json(struct json *json, const struct config *config);
 void plan_json(struct json *json, const struct plan *plan);
+void estimate_json(struct json *json, const struct estimate *estimate);
+void checksums_json(struct json *json, unsigned planes, const uint64_t checksum[PLANES]);
 
 #endif

@@ -30,6 +30,8 @@ void estimate_watch(void *context, const struct reference_progress *progress);
 /* Returns whether the orbit was given up, which it notes in the estimate. */
 bool estimate_is_cut(struct estimate *estimate, const struct estimate_watch *watch);
 
+#define ESTIMATE_BUDGET_S 1. /* for the reference orbit of a dry run, and as much for pixels */
+
 /* Estimates. Rank 0 calls it, the others picture_render without a picture. The look and the stop of
  * `hooks` are taken. A view whose reference takes too long is no failure. */
 enum status estimate_make(struct estimate *estimate, struct renderer *renderer,

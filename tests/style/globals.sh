@@ -21,6 +21,7 @@ folder_clear.c said
 folder_clear.c mutex
 device_set.c adding      # a mutex
 ini.c one_at_a_time      # a mutex around iniparser
+picture_ahead.c one_at_a_time # a mutex around the look at files that are there
 folder_clear.c listener  # set by the program; atomic
 folder_clear.c seldom
 pipe.c waits_tell

@@ -17,7 +17,7 @@ set(own_app app/ include/ library/ render/ decomposition/ kernels/)
 set(rooms_kernels escape formula orbit deep colour cpu cuda)
 set(rooms_decomposition thread message world schedule transport pool)
 set(rooms_render disk deflate view colour device reference find plan file picture growing truth motion live film window)
-set(rooms_library text config place settings film handle)
+set(rooms_library text config place settings output film handle)
 set(rooms_app process arguments settings report launch viewer bench command)
 set(rooms_app_viewer input overlays screen kiosk files core panels play)
 

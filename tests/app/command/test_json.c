@@ -208,9 +208,9 @@ TEST(test_balance)
                                {.computes = 1, .busy_s = 1},
                                {.computes = 1, .busy_s = 4},
                                {.computes = 1, .busy_s = 1}};
-    assert_true(report_balance(ranks, 4) == 0.5);
-    assert_true(report_balance(ranks, 1) == 0);
-    assert_true(report_balance(ranks, 2) == 1);
+    assert_true(outcome_balance(ranks, 4) == 0.5);
+    assert_true(outcome_balance(ranks, 1) == 0);
+    assert_true(outcome_balance(ranks, 2) == 1);
 }
 
 TEST(test_progress_line)

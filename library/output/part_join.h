@@ -1,8 +1,8 @@
 /* The join of a picture that was computed in parts: `deepfield render` without --part finds
  * TARGET.part-K-of-N.rows beside its first file, TARGET, and makes the files of their rows, byte
  * for byte those of a run that computes the picture alone. */
-#ifndef APP_COMMAND_PART_JOIN_H
-#define APP_COMMAND_PART_JOIN_H
+#ifndef LIBRARY_OUTPUT_PART_JOIN_H
+#define LIBRARY_OUTPUT_PART_JOIN_H
 
 #include "library/settings/picture_settings.h"
 

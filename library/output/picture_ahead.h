@@ -2,22 +2,24 @@
  * plans and reference orbits made, complete files found. Each picture is the same with and without.
  *
  * Its threads read files and compute; they neither print nor call MPI. */
-#ifndef APP_COMMAND_PICTURE_AHEAD_H
-#define APP_COMMAND_PICTURE_AHEAD_H
+#ifndef LIBRARY_OUTPUT_PICTURE_AHEAD_H
+#define LIBRARY_OUTPUT_PICTURE_AHEAD_H
 
 #include <pthread.h>
 #include <stdbool.h>
 
-#include "app/command/batch.h"
-#include "library/settings/picture_settings.h"
+#include "library/output/output_settings.h"
+#include "render/device/renderer.h"
 
 enum { AHEAD_MOST = 8 };
 
 struct picture_ahead {
-    const struct batch_item *item; /* NULL: nothing was begun */
-    const struct invocation *whole;
-    const struct renderer *renderer;
-    struct invocation picture;
+    const struct renderer *renderer; /* NULL: nothing was begun */
+    /* Makes the request, on the thread of the picture; NULL: it was given. */
+    enum status (*load)(void *context, struct output_request *request);
+    void *context;
+    bool no_orbit; /* the picture is not computed, or makes its own */
+    struct output_request request;
     struct picture_settings settings;
     struct reference reference;  /* reference of perturbation; without an orbit: none was made */
     bool was_there;              /* all files of the picture are complete */
@@ -30,10 +32,10 @@ struct picture_ahead {
 /* Number of pictures to make ready at once, from 1 to AHEAD_MOST. */
 int picture_ahead_count(const struct renderer *renderer);
 
-/* Begins to make the picture of the item ready, in a structure that stays where it is until
- * picture_ahead_close. Where no thread can be started it is done by picture_ahead_take. */
-void picture_ahead_begin(struct picture_ahead *ahead, const struct batch_item *item,
-                         const struct invocation *whole, const struct renderer *renderer);
+/* Begins to make the picture ready whose first members the caller has set, all others being zero.
+ * It stays where it is until picture_ahead_close. Where no thread can be started it is done by
+ * picture_ahead_take. */
+void picture_ahead_begin(struct picture_ahead *ahead);
 
 /* Waits until it is ready. STATUS_OK, or why the picture cannot be made. */
 enum status picture_ahead_take(struct picture_ahead *ahead);

@@ -1,6 +1,6 @@
 /* Files that an earlier run has completed: which of a picture need not be made again. */
-#ifndef APP_SETTINGS_PICTURE_THERE_H
-#define APP_SETTINGS_PICTURE_THERE_H
+#ifndef LIBRARY_OUTPUT_PICTURE_THERE_H
+#define LIBRARY_OUTPUT_PICTURE_THERE_H
 
 #include "library/settings/picture_settings.h"
 

@@ -1,14 +1,13 @@
-#include "app/command/part_join.h"
+#include "library/output/part_join.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "app/process/stop.h"
-#include "library/settings/part.h"
-#include "app/settings/picture_there.h"
 #include "kernels/stop.h"
+#include "library/settings/part.h"
+#include "library/output/picture_there.h"
 #include "library/settings/view_file.h"
 #include "render/disk/folder.h"
 #include "render/file/rows_file.h"
@@ -207,7 +206,7 @@ static enum status part_consume(int part, int parts, const struct picture_settin
     for (int32_t y = 0; status == STATUS_OK && y < height; y += block->rows.height) {
         int32_t left = height - y;
         status =
-            stop_asked(&stop_requested)
+            stop_asked(settings->stop)
                 ? status_fail(STATUS_STOPPED, "stopped on request; the parts are there")
                 : block_consume(file, block, y, above,
                                 left < block->rows.height ? left : block->rows.height, consumer);

@@ -1,12 +1,9 @@
-#include "app/command/picture_ahead.h"
+#include "library/output/picture_ahead.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "app/process/stop.h"
-#include "app/settings/picture_request.h"
-#include "app/settings/picture_there.h"
-#include "decomposition/thread/clock.h"
+#include "library/output/picture_there.h"
 #include "render/picture/picture_plan.h"
 
 /* Orbits that are made ahead take so much at most: several are in memory, and nobody sees how far
@@ -17,24 +14,11 @@
  * whether its files are there. */
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
-/* The renderer has been opened for all pictures by the settings that they share. */
-static enum status backend_check(const struct invocation *picture, const struct invocation *whole)
-{
-    const char *own = config_text(&picture->config, OPTION_COMPUTE_BACKEND);
-    const char *opened = config_text(&whole->config, OPTION_COMPUTE_BACKEND);
-    if (!strcmp(own, opened))
-        return STATUS_OK;
-    return status_fail(STATUS_CONFIG,
-                       "%s: the backend is %s, but for all pictures %s is open; --backend says one "
-                       "for all, or render this view alone",
-                       picture->config.value[OPTION_COMPUTE_BACKEND].origin, own, opened);
-}
-
 static enum status settings_make(struct picture_ahead *ahead)
 {
-    TRY(batch_picture_open(&ahead->picture, ahead->item, ahead->whole));
-    TRY(backend_check(&ahead->picture, ahead->whole));
-    TRY(picture_request_make(&ahead->settings, &ahead->picture,
+    if (ahead->load)
+        TRY(ahead->load(ahead->context, &ahead->request));
+    TRY(output_settings_make(&ahead->settings, &ahead->request,
                              &renderer_info(ahead->renderer)->facts));
     return picture_there_take(&ahead->settings, &ahead->was_there);
 }
@@ -44,10 +28,10 @@ static void reference_try(struct picture_ahead *ahead)
 {
     const struct picture_settings *settings = &ahead->settings;
     const struct picture *picture = &settings->picture;
-    const struct reference_hooks hooks = {.stop = &stop_requested, .keeps_stopped = true};
+    const struct reference_hooks hooks = {.stop = ahead->request.stop, .keeps_stopped = true};
     const struct spec spec = picture_spec(picture, &settings->plan);
-    bool needed = settings->plan.method == METHOD_PERTURBATION && !ahead->was_there &&
-                  !arguments_has(&ahead->picture.arguments, OPTION_DRY_RUN);
+    bool needed =
+        settings->plan.method == METHOD_PERTURBATION && !ahead->was_there && !ahead->no_orbit;
     if (!needed || reference_orbit_most(&spec.formula, spec.limit) > ORBIT_BYTES_MOST)
         return;
     if (reference_make(&ahead->reference, &picture->view, &settings->numbers, &spec,
@@ -82,10 +66,8 @@ int picture_ahead_count(const struct renderer *renderer)
     return half < 1 ? 1 : half < AHEAD_MOST ? half : AHEAD_MOST;
 }
 
-void picture_ahead_begin(struct picture_ahead *ahead, const struct batch_item *item,
-                         const struct invocation *whole, const struct renderer *renderer)
+void picture_ahead_begin(struct picture_ahead *ahead)
 {
-    *ahead = (struct picture_ahead){.item = item, .whole = whole, .renderer = renderer};
     ahead->runs = pthread_create(&ahead->thread, NULL, ready_make, ahead) == 0;
 }
 
@@ -96,7 +78,6 @@ enum status picture_ahead_take(struct picture_ahead *ahead)
     else
         settings_try(ahead);
     ahead->runs = false;
-    ahead->picture.started_s = clock_s();
     return ahead->status == STATUS_OK ? STATUS_OK : status_fail(ahead->status, "%s", ahead->why);
 }
 
@@ -107,6 +88,5 @@ void picture_ahead_close(struct picture_ahead *ahead)
     ahead->runs = false;
     reference_close(&ahead->reference);
     settings_destroy(&ahead->settings);
-    batch_picture_close(&ahead->picture);
-    *ahead = (struct picture_ahead){.item = NULL};
+    *ahead = (struct picture_ahead){.renderer = NULL};
 }

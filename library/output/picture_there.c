@@ -1,4 +1,4 @@
-#include "app/settings/picture_there.h"
+#include "library/output/picture_there.h"
 
 #include <stdio.h>
 #include <stdlib.h>

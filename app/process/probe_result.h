@@ -4,6 +4,7 @@
 #ifndef APP_PROCESS_PROBE_RESULT_H
 #define APP_PROCESS_PROBE_RESULT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "decomposition/transport/mpi_device.h"
@@ -14,5 +15,8 @@
 /* The level and the reason, a sentence: what the variable says, if MPI still claims it. Tries
  * nothing. */
 enum mpi_device probe_result_read(char *why, size_t bytes);
+
+/* The same for a renderer of this process, whether a launcher has started it or not. */
+void probe_result_of_rank(bool *proven, bool *faster, char *why, size_t bytes);
 
 #endif

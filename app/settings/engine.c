@@ -16,10 +16,10 @@ enum status engine_run(struct invocation *invocation, engine_work *work)
     struct deepfield_world *world;
     struct program_parts parts = {
         .world = invocation->world, .data = environment_data(), .stop = &stop_requested};
-    const bool root = world_rank(invocation->world) == 0;
-    if (root && !config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
+    if (!config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
         parts.log = notice_print;
     TRY(program_world(&world, &parts));
+    const bool root = deepfield_world_rank(world, NULL) == 0;
     enum status status = root ? work(invocation, world) : status_take(deepfield_serve(world));
     deepfield_world_close(world);
     return status;
@@ -28,13 +28,12 @@ enum status engine_run(struct invocation *invocation, engine_work *work)
 enum status engine_renderer(struct deepfield_renderer **renderer, struct deepfield_world *world,
                             const struct invocation *invocation, double iterations, bool once)
 {
-    char why[256] = "one rank sends nothing";
+    char why[256];
     struct program_devices devices = {
-        .config = &invocation->config, .iterations = iterations, .once = once, .mpi_why = why};
-    if (config_boolean(&invocation->config, OPTION_COMPUTE_MPI_DEVICE) && world_launched()) {
-        enum mpi_device level = probe_result_read(why, sizeof why);
-        devices.mpi_proven = level >= MPI_DEVICE_PROVEN;
-        devices.mpi_faster = level >= MPI_DEVICE_FASTER;
+        .config = &invocation->config, .iterations = iterations, .once = once};
+    if (config_boolean(&invocation->config, OPTION_COMPUTE_MPI_DEVICE)) {
+        probe_result_of_rank(&devices.mpi_proven, &devices.mpi_faster, why, sizeof why);
+        devices.mpi_why = why;
     }
     return program_renderer(renderer, world, &devices);
 }

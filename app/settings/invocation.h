@@ -5,10 +5,10 @@
 #include <stdbool.h>
 
 #include "app/arguments/arguments.h"
-#include "library/settings/view_file.h"
-#include "decomposition/world/world.h"
 #include "library/config/config.h"
+#include "library/settings/view_file.h"
 
+struct world;
 struct picture_batch;
 struct command;
 

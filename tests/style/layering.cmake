@@ -1,8 +1,11 @@
 # Which folder may include, and call, what? Reads every source of the product against the tables
 # below and names each line that breaks them.
 #
-# usage: cmake -D ROOT=<source folder> -P layering.cmake
+# usage: cmake -D ROOT=<source folder> [-D CALLERS=<list of files>] -P layering.cmake
 cmake_minimum_required(VERSION 3.25)
+if(NOT CALLERS)
+  set(CALLERS "${CMAKE_CURRENT_LIST_DIR}/engine_callers.txt")
+endif()
 
 # Our own headers, as prefixes of what stands between the quotes. The folders are listed from the
 # bottom up; ARCHITECTURE.md draws them.
@@ -11,6 +14,20 @@ set(own_decomposition decomposition/ kernels/status.h kernels/field.h kernels/nu
 set(own_render render/ decomposition/ kernels/)
 set(own_library include/ library/ render/ decomposition/ kernels/)
 set(own_app app/ include/ library/ render/ decomposition/ kernels/)
+
+# What app/ may include besides itself: the interface of the engine, texts and settings, and rooms that
+# compute no pixel. All else is reached by include/deepfield/deepfield.h, as other programs reach it.
+set(open_to_app app/ include/ library/text/ library/config/ library/place/ library/settings/
+  library/handle/program.h render/disk/ render/view/ render/window/ render/motion/
+  render/colour/palette decomposition/thread/clock.h kernels/status.h kernels/stop.h
+  kernels/number_text.h kernels/formula)
+# bench measures the engine itself; launch opens MPI and tries what it can do, and probe_result passes
+# on what came of that.
+set(engine_is_theirs app/bench/ app/launch/ app/process/probe_result)
+# Modules, a .c and its .h, that still call the engine. The list only becomes shorter: one that does
+# not is removed. tests/style/engine_calls.sh judges calls, which includes of includes allow.
+file(STRINGS "${CALLERS}" engine_callers REGEX "^includes ")
+list(TRANSFORM engine_callers REPLACE "^includes " "")
 
 # The rooms of a folder, from the bottom up: a file includes headers of its own room and of those
 # before it. Files in the folder itself are of no room.
@@ -117,6 +134,33 @@ function(check_own file text directive header folder)
   endif()
 endfunction()
 
+# app/ is a client of the interface.
+function(check_wall file text directive header)
+  begins_with_one_of("${file}" "${engine_is_theirs}" theirs)
+  begins_with_one_of("${header}" "${open_to_app}" open)
+  if(theirs OR open)
+    return()
+  endif()
+  string(REGEX REPLACE "[.][a-z]+$" "" module "${file}")
+  if("${module}" IN_LIST engine_callers)
+    set_property(GLOBAL APPEND PROPERTY engine_callers_seen "${module}")
+  else()
+    violation("${file}" "${text}" "${directive}"
+      "\"${header}\": app/ reaches the engine by include/deepfield/deepfield.h (open_to_app in tests/style/layering.cmake)")
+  endif()
+endfunction()
+
+# Modules that are named and include nothing of the engine any more, or are gone.
+function(check_callers)
+  get_property(seen GLOBAL PROPERTY engine_callers_seen)
+  foreach(module IN LISTS engine_callers)
+    if(NOT module IN_LIST seen)
+      set_property(GLOBAL APPEND_STRING PROPERTY violations
+        "  ${module} includes nothing of the engine: remove it from tests/style/engine_callers.txt\n")
+    endif()
+  endforeach()
+endfunction()
+
 # The room of a path below `folder`, and its place among the rooms: empty, -1 for none.
 function(room_of path folder name place)
   set(room "")
@@ -212,6 +256,7 @@ function(check_file file folder)
       check_rooms("${file}" "${text}" "${directive}" "${header}" ${folder})
       if(folder STREQUAL app)
         check_rooms("${file}" "${text}" "${directive}" "${header}" app/viewer)
+        check_wall("${file}" "${text}" "${directive}" "${header}")
       endif()
     else()
       check_foreign("${file}" "${text}" "${directive}" "${header}" ${folder})
@@ -254,6 +299,8 @@ foreach(folder kernels decomposition render library app)
     math(EXPR files_seen "${files_seen} + 1")
   endforeach()
 endforeach()
+
+check_callers()
 
 if(files_seen EQUAL 0)
   message(FATAL_ERROR "no sources below ${ROOT}")

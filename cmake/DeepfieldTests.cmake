@@ -65,8 +65,12 @@ function(deepfield_mpi_test)
   if(NOT T_TIMEOUT)
     set(T_TIMEOUT 300)
   endif()
+  list(POP_FRONT T_COMMAND program)
+  if(TARGET ${program}) # CTest knows targets as its own commands alone, and MPICH looks on PATH
+    set(program $<TARGET_FILE:${program}>)
+  endif()
   foreach(ranks ${T_RANKS})
-    set(command ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${T_COMMAND})
+    set(command ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${program} ${T_COMMAND})
     add_test(NAME ${T_NAME}_${ranks}_ranks COMMAND ${command})
     set_tests_properties(${T_NAME}_${ranks}_ranks PROPERTIES
       TIMEOUT ${T_TIMEOUT} LABELS "mpi;${T_LABELS}"

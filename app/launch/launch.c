@@ -463,11 +463,12 @@ static void restart_log(const char *path, long ranks, const char *why)
 
 enum status launch_ranks(const struct launch_order *order, char **argv, int *code)
 {
-    if (!mpirun_found())
-        return status_fail(STATUS_NO_DEVICE,
-                           "--ranks %ld needs mpirun, and there is none on PATH; install "
-                           "openmpi-bin, or leave --ranks out to use all cores without it",
-                           order->ranks);
+    if (!mpirun_name())
+        return status_fail(
+            STATUS_NO_DEVICE,
+            "--ranks %ld needs mpirun, and there is none on PATH; install " MPIRUN_PACKAGE
+            ", or leave --ranks out to use all cores without it",
+            order->ranks);
     struct launch_room room;
     launch_room_read(order->ranks, &room);
     launch_leftovers_remove("/dev/shm", room.session_folder);

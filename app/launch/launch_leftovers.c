@@ -206,23 +206,40 @@ static size_t facts_read(const char *process, const char *file, char *text, size
     return length;
 }
 
-/* Started as a rank of --ranks, and whoever started it is gone: it is a child of the first process,
- * or of one that takes in what is left of sessions. */
-static bool is_orphaned_rank(const char *process)
+/* The parent of a process, and the parent's name; false: the process is gone. */
+static bool parent_find(const char *process, char parent[32], char name[32])
 {
-    char words[4200], facts[600], parent[32], name[32];
-    size_t length = facts_read(process, "cmdline", words, sizeof words);
-    if (length == 0 || strcmp(words + strlen(words) + 1, RANK_WORD) != 0)
-        return false;
+    char facts[600];
+    long number = 0;
     facts_read(process, "stat", facts, sizeof facts);
     const char *name_end = strrchr(facts, ')');
-    long number = 0;
     if (!name_end || sscanf(name_end, ") %*c %ld", &number) != 1)
         return false;
-    snprintf(parent, sizeof parent, "%ld", number);
-    facts_read(parent, "comm", name, sizeof name);
-    return strncmp(name, "mpirun", 6) != 0 && strncmp(name, "prte", 4) != 0 &&
-           strncmp(name, "orted", 5) != 0;
+    snprintf(parent, 32, "%ld", number);
+    facts_read(parent, "comm", name, 32);
+    return true;
+}
+
+/* Started as a rank of --ranks, and whoever started it is gone: it is a child of the first process,
+ * or of one that takes in what is left of sessions. MPICH's mpiexec has a proxy in between, which
+ * outlives it. */
+static bool is_orphaned_rank(const char *process)
+{
+    static const char *const launchers[] = {"mpirun", "mpiexec", "prte", "orted"};
+    char words[4200], parent[32], name[32], proxy[32];
+    size_t length = facts_read(process, "cmdline", words, sizeof words);
+    if (length == 0 || strcmp(words + strlen(words) + 1, RANK_WORD) != 0 ||
+        !parent_find(process, parent, name))
+        return false;
+    if (strncmp(name, "hydra", 5) == 0) {
+        memcpy(proxy, parent, sizeof proxy);
+        if (!parent_find(proxy, parent, name))
+            return false;
+    }
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
+        if (strncmp(name, launchers[i], strlen(launchers[i])) == 0)
+            return false;
+    return true;
 }
 
 /* A number may pass to another process between a look and a signal; a descriptor does not. */

@@ -5,18 +5,29 @@
 #include <string.h>
 #include <unistd.h>
 
-bool mpirun_found(void)
+/* Launchers of the MPI that this program was built with, the surest name first: where a folder has
+ * those of several MPIs "mpirun" may be that of another one, which starts worlds of one rank. */
+static const char *const launchers[] = {
+#ifdef DEEPFIELD_MPICH
+    "mpiexec.hydra", "mpiexec.mpich",
+#endif
+    "mpirun"};
+
+const char *mpirun_name(void)
 {
     const char *path = getenv("PATH");
     for (const char *at = path ? path : "/usr/bin:/bin"; at;) {
         size_t length = strcspn(at, ":");
-        char file[4096];
-        snprintf(file, sizeof file, "%.*s/mpirun", length ? (int)length : 1, length ? at : ".");
-        if (access(file, X_OK) == 0)
-            return true;
+        for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+            char file[4096];
+            snprintf(file, sizeof file, "%.*s/%s", length ? (int)length : 1, length ? at : ".",
+                     launchers[i]);
+            if (access(file, X_OK) == 0)
+                return launchers[i];
+        }
         at = at[length] ? at + length + 1 : NULL;
     }
-    return false;
+    return NULL;
 }
 
 enum { ANY, LOCAL, FORCED, OURS };
@@ -38,11 +49,13 @@ void mpirun_variables_set(bool trial)
 
 char **mpirun_arguments(long ranks, char *word, char *name)
 {
-    static char mpirun[] = "mpirun", option[] = "-n", number[24], program[4096];
+    static char mpirun[64], option[] = "-n", number[24], program[4096];
+    const char *launcher = mpirun_name();
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     if (length <= 0)
         return NULL;
     program[length] = '\0';
+    snprintf(mpirun, sizeof mpirun, "%s", launcher ? launcher : "mpirun"); /* exec says the rest */
     snprintf(number, sizeof number, "%ld", ranks);
     char *const words[] = {mpirun, option, number, program, word, name, NULL};
     char **arguments = malloc(sizeof words);

@@ -380,7 +380,9 @@ const char *world_library(void)
     int length = 0;
     if (MPI_Get_library_version(line, &length) != MPI_SUCCESS)
         return "unknown MPI";
-    line[strcspn(line, ",\r\n")] = '\0'; /* "Open MPI v4.1.4, package: ..." */
+    line[strcspn(line, ",\r\n")] = '\0';               /* "Open MPI v4.1.4, package: ..." */
+    for (char *tab = line; (tab = strchr(tab, '\t'));) /* "MPICH Version:\t4.0.2" */
+        *tab = ' ';
     return line;
 }
 

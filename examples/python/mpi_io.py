@@ -19,9 +19,8 @@ words = f"{{'descr': '<u4', 'fortran_order': False, 'shape': ({height}, {width})
 header = b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + words.ljust(117).encode() + b"\n"
 
 alone = deepfield.Context(threads=1)
-mine = [deepfield.render("seahorse", size=(width, height), region=(0, y, width, band),
-                         planes="count", context=alone).count
-        for y in range(comm.rank * band, height, comm.size * band)]
+mine = [piece["count"] for piece in deepfield.share("seahorse", comm, rows=band,
+                                                    size=(width, height), context=alone)]
 
 file = MPI.File.Open(comm, path, MPI.MODE_CREATE | MPI.MODE_WRONLY)
 file.Set_size(len(header) + 4 * width * height)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from ._library import library as _loaded
 from ._library import program
 from ._numbers import Number
-from ._render import Film, Frame, Piece, film, render, rows, submit, tiles
+from ._render import Film, Frame, Piece, film, render, rows, share, submit, tiles
 from ._tools import (
     Entry, Found, Verification, find, formulas, palettes, plan, verify, views,
 )
@@ -47,5 +47,5 @@ __all__ = [
     "OutOfMemoryError", "Piece", "Place", "PlaceLike", "Progress", "State", "StoppedError",
     "SystemFailure", "TooLargeError", "UnreachableError", "UsageError", "Verification", "View",
     "default_context", "film", "find", "formulas", "list", "load", "palettes", "plan",
-    "program", "render", "rows", "submit", "tiles", "verify", "version", "views",
+    "program", "render", "rows", "share", "submit", "tiles", "verify", "version", "views",
 ]

@@ -248,6 +248,51 @@ def tiles(place: PlaceLike = None, *, planes: Planes = ("count",),
     return _pieces(TILES, place, planes, None, context, progress, keys, settings)
 
 
+SHARE_BLOCKS = 4  # of a rank: rows cost differently, and each call prepares the picture anew
+
+
+def share(place: PlaceLike = None, comm: Any = None, *, rows: Optional[int] = None,
+          planes: Planes = ("count",), context: Optional[Context] = None,
+          progress: ProgressLike = None, keys: Optional[Mapping[str, Any]] = None,
+          **settings: Any) -> Iterator[Piece]:
+    """This rank's share of a picture, which stays where it was computed: every comm.size-th block
+    of rows, with the bits of `render`. For collective writing, windows and reductions of the
+    caller's own; `piece.slices` says where a block belongs.
+
+    comm: a communicator of mpi4py, of which nothing but rank and size is used: no call here is
+    collective. rows: of a block; None: four blocks for each rank.
+    context: one without comm=; None: the process's own, with all cores that it may use.
+    """
+    context = context or default_context()
+    context._check_open()
+    if comm is None:
+        raise UsageError("share needs the communicator whose ranks share the picture")
+    if context.size > 1:
+        raise UsageError("the ranks of this context serve rank 0 together; share needs one of each "
+                         "process: Context()")
+    if "region" in settings:
+        raise UsageError("region= and share: each block is a region of its own")
+    width, height = _size_of(context, place, keys, settings)
+    block = rows or max(1, -(-height // (SHARE_BLOCKS * comm.size)))
+    for y in range(comm.rank * block, height, comm.size * block):
+        field = render(place, planes=planes, context=context, progress=progress, keys=keys,
+                       region=(0, y, width, min(block, height - y)), **settings)
+        yield Piece(0, y, {name: field[name] for name in field.planes})
+
+
+def _size_of(context: Context, place: PlaceLike, keys: Optional[Mapping[str, Any]],
+             settings: Dict[str, Any]) -> Tuple[int, int]:
+    """Width and height of the whole image."""
+    request = request_of(place, None, None, None, keys, settings)
+
+    def read() -> str:
+        assert context._world is not None
+        return picture_open(context._world, place, request.settings).get("view.size") or ""
+
+    width, _, height = context._run(read).partition("x")
+    return int(width), int(height)
+
+
 # ---- films ----
 
 

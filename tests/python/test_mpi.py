@@ -60,6 +60,24 @@ class Ranks(unittest.TestCase):
                     seen[tile.slices] += 1
                 self.assertTrue((seen == 1).all())
 
+    def test_a_share_stays_with_its_rank(self):
+        alone = deepfield.Context(threads=1)
+        whole = deepfield.render("seahorse", size=SMALL, planes="count,fraction", context=alone)
+        seen = np.zeros(SMALL[::-1], int)
+        for rows in (None, 1, 7, 1000):
+            for piece in deepfield.share("seahorse", COMM, rows=rows, size=SMALL,
+                                         planes=("count", "fraction"), context=alone):
+                np.testing.assert_array_equal(piece["count"], whole.count[piece.slices])
+                np.testing.assert_array_equal(piece["fraction"], whole.fraction[piece.slices])
+                seen[piece.slices] += 1
+        total = np.zeros_like(seen)
+        COMM.Allreduce(seen, total)
+        self.assertTrue((total == 4).all())
+        with self.assertRaisesRegex(deepfield.UsageError, "needs the communicator"):
+            next(deepfield.share("seahorse", context=alone))
+        with self.assertRaisesRegex(deepfield.UsageError, "region="):
+            next(deepfield.share("seahorse", COMM, region=(0, 0, 4, 4), context=alone))
+
     def test_a_context_that_is_left_open_is_closed_at_the_end(self):
         Ranks.left_open = deepfield.Context(comm=COMM, threads=1)
 

@@ -325,6 +325,45 @@ DEEPFIELD_API deepfield_status deepfield_field_load(deepfield_field **field,
                                                     deepfield_picture **picture,
                                                     deepfield_world *world, const char *path);
 
+/* ---- files of pictures ---- */
+
+/* A picture that goes into files row by row as it is computed, so it may be larger than memory
+ * (compute.memory), by as many ranks as output.writers says. Of one that takes longer than
+ * output.journal seconds finished work is in FILE.deepfield beside the first file: after a kill the
+ * same calls go on from there, as does `deepfield resume FILE`. With output.part = K/N only the
+ * rows of part K are computed, into FILE.part-K-of-N.rows, of which the same calls without
+ * output.part make the files when all are there. */
+typedef struct deepfield_output deepfield_output;
+
+typedef struct deepfield_output_options {
+    size_t size; /* sizeof(deepfield_output_options) */
+    int replace; /* files that are there are replaced; 0: those of the same picture are complete and
+                    stay, others are DEEPFIELD_CANNOT_CREATE */
+    int dry_run; /* nothing is computed but an estimate of the time, in up to two seconds */
+    int survey;  /* the report says which blocks of perturbation were used */
+} deepfield_output_options;
+
+/* Begins to make a picture ready in the background: its plan, its reference orbit where that takes
+ * at most 256 MiB, whether its files are there. Whoever makes several opens the next ones before
+ * one is rendered. The kinds of files are those of their suffixes; the picture is copied, and may
+ * be destroyed. Opens the devices. options NULL: all 0. */
+DEEPFIELD_API deepfield_status deepfield_output_open(deepfield_output **output,
+                                                     deepfield_renderer *renderer,
+                                                     const deepfield_picture *picture,
+                                                     const char *const *paths, int count,
+                                                     const deepfield_output_options *options);
+
+/* Computes the picture, as deepfield_render does. The files may be completed in the background when
+ * it returns, while another picture is rendered: see deepfield_output_close. Once for each. */
+DEEPFIELD_API deepfield_status deepfield_output_render(deepfield_output *output);
+
+/* Waits until the files are complete under their names, whole or not at all, and destroys the
+ * output, also after a failure, whose status and sentence it returns; accepts NULL. json: what
+ * `deepfield render --json` reports (files, plan, seconds, checksums, ranks), NULL where nothing
+ * came of the picture; may be NULL itself. Any thread, but for the sentences of deepfield_log,
+ * which come on it. */
+DEEPFIELD_API deepfield_status deepfield_output_close(deepfield_output *output, char **json);
+
 /* ---- films ---- */
 
 typedef struct deepfield_film deepfield_film;

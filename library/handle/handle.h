@@ -11,6 +11,7 @@
 #include "library/config/data_folder.h"
 #include "library/handle/text_json.h"
 #include "library/settings/picture_settings.h"
+#include "render/device/background.h"
 #include "render/device/renderer.h"
 
 /* What ranks other than 0 do next: a word in deepfield_serve, with a collective call behind it. */
@@ -19,6 +20,7 @@ enum order {
     ORDER_RENDERER_OPEN,
     ORDER_RENDERER_CLOSE,
     ORDER_PICTURE,
+    ORDER_RELEASE, /* memory of the frame is given back */
     ORDER_PROOF,
     ORDER_LIVE
 };
@@ -35,6 +37,8 @@ struct deepfield_world {
     bool computes;                       /* a call is in progress, whose callbacks may run */
 };
 
+enum { RENDERER_COMPLETIONS = 3 }; /* pictures whose files are completed behind the one in work */
+
 struct deepfield_renderer {
     struct deepfield_world *world;
     struct config config;      /* keys of [compute] */
@@ -48,6 +52,9 @@ struct deepfield_renderer {
     double iterations;
     bool once;
     struct renderer_mpi_device mpi_device;
+    /* Threads that complete the files of pictures (library/handle/output.c), in turn; owned */
+    struct background *completion[RENDERER_COMPLETIONS];
+    unsigned completions; /* number of pictures so far */
 };
 
 struct deepfield_picture {

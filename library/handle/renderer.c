@@ -36,6 +36,8 @@ void deepfield_renderer_destroy(deepfield_renderer *renderer)
 {
     if (!renderer)
         return;
+    for (int i = 0; i < RENDERER_COMPLETIONS; i++)
+        background_close(renderer->completion[i]);
     if (renderer->renderer && order_send(renderer->world, ORDER_RENDERER_CLOSE) == STATUS_OK)
         renderer_close(renderer->renderer);
     if (renderer->world->renderer == renderer)

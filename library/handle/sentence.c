@@ -11,6 +11,9 @@ static const struct {
     const char *said, *means;
 } phrases[] = {
     {"--force replaces it", "`replace` other than 0 replaces it"},
+    {"--force", "`replace`"},
+    {"the same command", "the same call"},
+    {"-o ", "file "},
     {"deepfield views lists them", "deepfield_list lists them"},
     {"a flag, the environment or a configuration file", "deepfield_renderer_set"},
 };

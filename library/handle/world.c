@@ -162,6 +162,9 @@ static enum status order_obey(const struct deepfield_world *world, enum order or
     case ORDER_PICTURE:
         (void)picture_render(*renderer, NULL, &hooks, NULL, NULL);
         break;
+    case ORDER_RELEASE:
+        renderer_memory_release(*renderer);
+        break;
     case ORDER_PROOF:
         (void)verify_view(*renderer, NULL, NULL, &of_proofs, NULL);
         break;

@@ -237,7 +237,8 @@ static enum status picture_compute(struct picture_output *output)
         .wants_subgrid = settings_wants_distribution(output->config),
         .consumer = picture_files_consumer(output->files, settings->plan.strip_rows),
         .stop = request->asked.stop,
-        .reference = request->reference};
+        .reference = request->reference,
+        .orbit = request->orbit};
     output->outcome = (struct outcome){.report = &output->report,
                                        .renderer = request->renderer,
                                        .prepare_s = clock_s() - request->started_s};

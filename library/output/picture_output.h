@@ -47,6 +47,7 @@ struct picture_output_request {
     struct picture_settings *settings; /* settings made already, moved out; NULL: none */
     struct reference *reference;       /* reference made already, moved out; NULL: none */
     bool was_there;                    /* with such settings: all files were found complete */
+    const struct picture_orbit *orbit; /* as that of struct picture_hooks; NULL: none */
     bool dry;                          /* nothing is computed but an estimate */
     bool brief;                        /* with `dry`: not even that */
     bool attached; /* it says more while it is computed: nothing of it may be beside others */

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+from ._files import Saved, render_each, render_files
 from ._library import library as _loaded
 from ._library import program
 from ._numbers import Number
@@ -44,8 +45,9 @@ __all__ = [
     "Axes", "BadDataError", "CannotCreateError", "ConfigError", "Context", "DeviceArray",
     "DeviceLostError", "Entry", "Error", "Field", "Film", "Found", "Frame", "InputOutputError",
     "InternalError", "Job", "LibraryError", "Live", "NoDeviceError", "NoInputError", "Number",
-    "OutOfMemoryError", "Piece", "Place", "PlaceLike", "Progress", "State", "StoppedError",
+    "OutOfMemoryError", "Piece", "Place", "PlaceLike", "Progress", "Saved", "State", "StoppedError",
     "SystemFailure", "TooLargeError", "UnreachableError", "UsageError", "Verification", "View",
     "default_context", "film", "find", "formulas", "list", "load", "palettes", "plan",
-    "program", "render", "rows", "share", "submit", "tiles", "verify", "version", "views",
+    "program", "render", "render_each", "render_files", "rows", "share", "submit", "tiles",
+    "verify", "version", "views",
 ]

@@ -141,6 +141,15 @@ class LivePixels(Structure):
     ]
 
 
+class OutputOptions(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("replace", c_int),
+        ("dry_run", c_int),
+        ("survey", c_int),
+    ]
+
+
 PROGRESS = CFUNCTYPE(c_int, c_void_p, POINTER(ProgressStruct))
 RECEIVE = CFUNCTYPE(
     c_int, c_void_p, c_int32, c_int32, c_int32, c_int32, POINTER(ArrayStruct), POINTER(c_char_p),
@@ -192,6 +201,11 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "deepfield_field_colour": (c_int, [_HANDLE, _HANDLE, POINTER(ArrayStruct)]),
     "deepfield_field_save": (c_int, [_HANDLE, _HANDLE, c_char_p, c_int]),
     "deepfield_field_load": (c_int, [_OUT, _OUT, _HANDLE, c_char_p]),
+    "deepfield_output_open": (
+        c_int,
+        [_OUT, _HANDLE, _HANDLE, POINTER(c_char_p), c_int, POINTER(OutputOptions)]),
+    "deepfield_output_render": (c_int, [_HANDLE]),
+    "deepfield_output_close": (c_int, [_HANDLE, _TEXT_OUT]),
     "deepfield_film_open": (c_int, [_OUT, _HANDLE, _HANDLE]),
     "deepfield_film_destroy": (None, [_HANDLE]),
     "deepfield_film_frames": (c_int64, [_HANDLE]),

@@ -14,7 +14,7 @@ from collections import deque
 from concurrent.futures import CancelledError, Future
 from ctypes import byref, c_int, c_void_p
 from dataclasses import dataclass
-from typing import Any, Callable, Deque, Dict, List, Mapping, Optional, Tuple, TypeVar, Union
+from typing import Any, Callable, Deque, Dict, List, Mapping, Optional, Set, Tuple, TypeVar, Union
 
 from ._library import PROGRESS, library, mpi_check
 from ._picture import World, value_text
@@ -181,6 +181,7 @@ class Context:
         self._late_cancel = False
         self._stream: Optional[object] = None
         self._job: Optional["Job[Any]"] = None
+        self._outputs: Set[Any] = set()  # pictures on their way into files
         self._pid = os.getpid()
         self.rank, self.size = 0, 1
         if spawn:
@@ -405,6 +406,8 @@ class Context:
 
     def _end(self) -> None:
         def close() -> None:
+            for output in tuple(self._outputs):
+                output.drop()
             world, self._world = self._world, None
             renderer, self._renderer = self._renderer, None
             if world is not None:

@@ -103,6 +103,34 @@ static void proof_and_live(deepfield_world *world)
     deepfield_renderer_destroy(renderer);
 }
 
+/* Files whose rows all ranks write, and some whose rows rank 0 writes while it gives the next. */
+static void files_make(deepfield_world *world)
+{
+    char folder[] = "/tmp/deepfield-mpi-interface-XXXXXX", path[3][64];
+    deepfield_renderer *renderer;
+    deepfield_picture *picture;
+    deepfield_output *output[3];
+    expect(mkdtemp(folder) != NULL, "no folder");
+    must(deepfield_renderer_create(&renderer, world), "renderer");
+    must(deepfield_renderer_set(renderer, "compute.backend", "cpu"), "backend");
+    picture_make(world, "seahorse", &picture);
+    for (int i = 0; i < 3; i++) {
+        const char *paths = path[i];
+        snprintf(path[i], sizeof path[i], "%s/%d.png", folder, i);
+        must(deepfield_picture_set(picture, "output.writers", i ? "one" : "all"), "writers");
+        must(deepfield_output_open(&output[i], renderer, picture, &paths, 1, NULL), "output");
+    }
+    for (int i = 0; i < 3; i++)
+        must(deepfield_output_render(output[i]), "pixels");
+    for (int i = 0; i < 3; i++)
+        must(deepfield_output_close(output[i], NULL), "files");
+    for (int i = 0; i < 3; i++)
+        expect(unlink(path[i]) == 0, "no file");
+    expect(rmdir(folder) == 0, "something was left");
+    deepfield_picture_destroy(picture);
+    deepfield_renderer_destroy(renderer);
+}
+
 static void world_use(MPI_Comm communicator)
 {
     deepfield_world *world;
@@ -113,6 +141,7 @@ static void world_use(MPI_Comm communicator)
     } else {
         counts_compare(world, "seahorse");
         counts_compare(world, "julia-seahorse");
+        files_make(world);
         proof_and_live(world);
     }
     deepfield_world_close(world);

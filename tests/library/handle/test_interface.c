@@ -1,5 +1,6 @@
 /* The C interface as a caller uses it: each object in turn, and what is refused. */
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -41,6 +42,55 @@ TEST(another_centre_is_another_place)
     must(deepfield_picture_text(bench.picture, ".ini", &text));
     assert_null(strstr(text, "A valley"));
     deepfield_free(text);
+    bench_close(&bench);
+}
+
+enum { OUTPUTS = 4 };
+
+static void name_in(char path[64], const char *folder, int number)
+{
+    snprintf(path, 64, "%s/%d.png", folder, number);
+}
+
+/* Pictures of a loop are opened before those before them are closed. */
+static void outputs_make(struct bench *bench, const char *folder, const char *expected)
+{
+    deepfield_output *output[OUTPUTS];
+    char path[64], *json;
+    const char *paths = path;
+    for (int i = 0; i < OUTPUTS; i++) {
+        must(deepfield_picture_set(bench->picture, "look.offset", i % 2 ? "0.5" : "0.25"));
+        name_in(path, folder, i);
+        must(deepfield_output_open(&output[i], bench->renderer, bench->picture, &paths, 1, NULL));
+    }
+    for (int i = 0; i < OUTPUTS; i++)
+        must(deepfield_output_render(output[i]));
+    for (int i = 0; i < OUTPUTS; i++) {
+        must(deepfield_output_close(output[i], &json));
+        assert_non_null(strstr(json, expected));
+        deepfield_free(json);
+    }
+}
+
+TEST(pictures_go_into_files)
+{
+    struct bench bench;
+    char folder[] = "/tmp/deepfield-interface-XXXXXX", path[64];
+    deepfield_output *dropped;
+    const char *paths = path;
+    assert_non_null(mkdtemp(folder));
+    bench_open(&bench, "cpu", "seahorse", "96x54");
+    outputs_make(&bench, folder, "\"already_complete\":false");
+    outputs_make(&bench, folder, "\"already_complete\":true");
+    name_in(path, folder, OUTPUTS);
+    must(deepfield_output_open(&dropped, bench.renderer, bench.picture, &paths, 1, NULL));
+    must(deepfield_output_close(dropped, NULL)); /* without pixels: nothing comes of it */
+    assert_int_not_equal(access(path, F_OK), 0);
+    for (int i = 0; i < OUTPUTS; i++) {
+        name_in(path, folder, i);
+        assert_int_equal(unlink(path), 0);
+    }
+    assert_int_equal(rmdir(folder), 0); /* nothing else was left in it */
     bench_close(&bench);
 }
 

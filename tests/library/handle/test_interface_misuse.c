@@ -621,6 +621,45 @@ CASE(wrong_live_pictures)
     must(deepfield_render(renderer, picture, DEEPFIELD_NUMBERS, field));
 }
 
+CASE(wrong_outputs)
+{
+    deepfield_output *output = (void *)1;
+    deepfield_output_options options = {.size = 4};
+    const char *const names[] = {"x.png", "x.png"}, *const nothing[] = {"", NULL};
+    char *json = (void *)1;
+    refused(deepfield_output_open(NULL, renderer, picture, names, 1, NULL));
+    refused(deepfield_output_open(&output, NULL, picture, names, 1, NULL));
+    assert_null(output);
+    refused(deepfield_output_open(&output, renderer, NULL, names, 1, NULL));
+    refused(deepfield_output_open(&output, renderer, picture, NULL, 1, NULL));
+    refused(deepfield_output_open(&output, renderer, picture, names, 0, NULL));
+    refused(deepfield_output_open(&output, renderer, picture, names, -1, NULL));
+    refused(deepfield_output_open(&output, renderer, picture, names, 2, NULL)); /* the same twice */
+    refused(deepfield_output_open(&output, renderer, picture, nothing, 1, NULL));
+    refused(deepfield_output_open(&output, renderer, picture, nothing + 1, 1, NULL));
+    refused(deepfield_output_open(&output, renderer, picture, names, 1, &options));
+    assert_null(output);
+    refused(deepfield_output_render(NULL));
+    must(deepfield_output_close(NULL, &json));
+    assert_null(json);
+}
+
+/* What cannot be made is found when it is rendered, since it is made ready in the background. */
+CASE(outputs_that_fail)
+{
+    static const char *const wrong[] = {"/no/such/folder/x.png", "x.of-no-kind"};
+    static const deepfield_status status[] = {DEEPFIELD_CANNOT_CREATE, DEEPFIELD_USAGE};
+    for (int i = 0; i < 2; i++) {
+        deepfield_output *output;
+        char *json = (void *)1;
+        must(deepfield_output_open(&output, renderer, picture, &wrong[i], 1, NULL));
+        refused_as(deepfield_output_render(output), status[i]);
+        refused(deepfield_output_render(output)); /* once for each */
+        refused_as(deepfield_output_close(output, &json), status[i]);
+        assert_null(json);
+    }
+}
+
 CASE(wrong_tools)
 {
     char *json = (void *)1;

@@ -1,0 +1,326 @@
+/* Pictures of the interface that go into files. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decomposition/thread/clock.h"
+#include "kernels/stop.h"
+#include "library/handle/film.h"
+#include "library/handle/sentence.h"
+#include "library/output/picture_ahead.h"
+#include "library/output/picture_output.h"
+#include "render/device/background.h"
+#include "render/disk/memory.h"
+
+enum { FRAME_SHARE_KEPT = 8 }; /* a frame is kept up to an eighth of the memory that is free */
+
+/* Larger pictures keep all cores busy by themselves, and a copy would take as long as they. */
+enum { COPIED_BYTES = 8 << 20 };
+
+struct deepfield_output {
+    struct deepfield_renderer *renderer;
+    struct config config; /* settings of the picture; receives what it settles */
+    char **paths;         /* owned, each of them, too */
+    size_t path_count;
+    bool dry_run, survey;
+    struct deepfield_film *film; /* film that the picture is a frame of, held; NULL: none */
+    struct picture_ahead ahead;
+    bool rendered;                 /* deepfield_output_render was called */
+    struct picture_output *output; /* NULL: it has ended */
+    struct picture_output_facts facts;
+    struct background
+        *background;             /* completes the files; the renderer's; NULL: they are complete */
+    uint64_t number;             /* number of the function there */
+    char *report;                /* owned */
+    char *said;                  /* sentences of the completion, a line each; owned */
+    enum status status;          /* how it ended */
+    char why[STATUS_TEXT_BYTES]; /* sentence of that */
+};
+
+/* ---- opening ---- */
+
+static enum status no_memory(void)
+{
+    return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the files of a picture");
+}
+
+static enum status paths_take(struct deepfield_output *output, const char *const *paths, int count)
+{
+    if (count < 1)
+        return status_fail(STATUS_USAGE, "%d files: a picture goes into at least one", count);
+    output->paths = calloc((size_t)count, sizeof *output->paths);
+    if (!output->paths)
+        return no_memory();
+    for (int i = 0; i < count; i++) {
+        if (!paths[i] || !*paths[i])
+            return status_fail(STATUS_USAGE, "file %d of %d has no name", i + 1, count);
+        if (!(output->paths[output->path_count++] = strdup(paths[i])))
+            return no_memory();
+        for (int j = 0; j < i; j++)
+            if (!strcmp(paths[i], paths[j]))
+                return status_fail(STATUS_USAGE, "%s was given twice", paths[i]);
+    }
+    return STATUS_OK;
+}
+
+/* A frame of a film has the film's orbit, and colours that are measured along its path. */
+static enum status film_take(struct deepfield_output *output,
+                             const struct deepfield_picture *picture)
+{
+    struct deepfield_renderer *renderer = output->renderer;
+    if (!picture->film)
+        return STATUS_OK;
+    TRY(renderer_call_begin(renderer));
+    output->film = film_hold(picture->film);
+    enum status status = film_orbit_ready(output->film, renderer);
+    if (status == STATUS_OK)
+        status = film_colours_put(output->film, renderer, picture->film_time_s, &output->config);
+    renderer_call_end(renderer);
+    return status;
+}
+
+static void ahead_begin(struct deepfield_output *output, int replace)
+{
+    output->ahead =
+        (struct picture_ahead){.renderer = output->renderer->renderer,
+                               .no_orbit = output->film || output->dry_run,
+                               .request = {.config = &output->config,
+                                           .paths = (const char *const *)output->paths,
+                                           .path_count = output->path_count,
+                                           .survey = output->survey,
+                                           .overwrite = replace ? OVERWRITE_YES : OVERWRITE_NO,
+                                           .stop = output->renderer->stop}};
+    picture_ahead_begin(&output->ahead);
+}
+
+static void output_destroy(struct deepfield_output *output)
+{
+    picture_ahead_close(&output->ahead);
+    film_release(output->film);
+    for (size_t i = 0; i < output->path_count; i++)
+        free(output->paths[i]);
+    free(output->paths);
+    free(output->report);
+    free(output->said);
+    config_destroy(&output->config);
+    free(output);
+}
+
+static enum status output_open(struct deepfield_output *output,
+                               const struct deepfield_picture *picture, const char *const *paths,
+                               const deepfield_output_options *options, int count)
+{
+    struct deepfield_renderer *renderer = output->renderer;
+    TRY(paths_take(output, paths, count));
+    if (!renderer->renderer)
+        TRY(world_idle(renderer->world));
+    TRY(renderer_ready(renderer));
+    TRY(picture_config(picture, &output->config));
+    TRY(film_take(output, picture));
+    ahead_begin(output, options->replace);
+    return STATUS_OK;
+}
+
+deepfield_status deepfield_output_open(deepfield_output **output, deepfield_renderer *renderer,
+                                       const deepfield_picture *picture, const char *const *paths,
+                                       int count, const deepfield_output_options *options)
+{
+    deepfield_output_options wanted = {.size = sizeof wanted};
+    NEED(output);
+    *output = NULL;
+    NEED(renderer);
+    NEED(picture);
+    NEED(paths);
+    if (options && options->size < sizeof wanted.size)
+        return status_give(status_fail(STATUS_USAGE,
+                                       "deepfield_output_options.size is %zu, not %zu",
+                                       options->size, sizeof wanted));
+    if (options)
+        memcpy(&wanted, options, options->size < sizeof wanted ? options->size : sizeof wanted);
+    struct deepfield_output *made = calloc(1, sizeof *made);
+    if (!made)
+        return status_give(no_memory());
+    made->renderer = renderer;
+    made->dry_run = wanted.dry_run != 0;
+    made->survey = wanted.survey != 0;
+    enum status status = output_open(made, picture, paths, &wanted, count);
+    if (status != STATUS_OK) {
+        output_destroy(made);
+        return status_give(status);
+    }
+    *output = made;
+    return DEEPFIELD_OK;
+}
+
+/* ---- what is told on the way ---- */
+
+static enum status ranks_call(void *context)
+{
+    const struct deepfield_output *output = context;
+    return order_send(output->renderer->world, ORDER_PICTURE);
+}
+
+static void progress_tell(void *context, const struct job_progress *job)
+{
+    const struct deepfield_output *output = context;
+    renderer_progress(output->renderer, job);
+}
+
+static void prepare_tell(void *context, const struct reference_progress *reference)
+{
+    const struct deepfield_output *output = context;
+    renderer_prepare_progress(output->renderer, reference);
+}
+
+static void notice_tell(void *context, const char *sentence)
+{
+    const struct deepfield_output *output = context;
+    world_notice(output->renderer->world, sentence);
+}
+
+/* Sentences of the completion, which is another thread's, wait until deepfield_output_close. */
+static void sentence_tell(void *context, const char *said_by_program)
+{
+    struct deepfield_output *output = context;
+    char *said, sentence[STATUS_TEXT_BYTES];
+    sentence_by_keys(sentence, sizeof sentence, said_by_program);
+    if (!output->rendered) {
+        world_notice(output->renderer->world, sentence);
+        return;
+    }
+    if (asprintf(&said, "%s%s\n", output->said ? output->said : "", sentence) < 0)
+        return;
+    free(output->said);
+    output->said = said;
+}
+
+static enum status report_make(void *context, const struct picture_settings *settings,
+                               const struct outcome *outcome)
+{
+    struct deepfield_output *output = context;
+    size_t bytes = 0;
+    struct json json = {.stream = open_memstream(&output->report, &bytes)};
+    if (!json.stream)
+        return no_memory();
+    outcome_json(&json, NULL, settings, outcome);
+    enum status status = json_end(&json);
+    return fclose(json.stream) == 0 || status != STATUS_OK ? status : no_memory();
+}
+
+/* ---- rendering ---- */
+
+/* Gives a large frame back, which would count as taken when the picture is admitted. */
+static enum status frame_release(struct deepfield_renderer *renderer)
+{
+    if (renderer_kept_bytes(renderer->renderer) < memory_available() / FRAME_SHARE_KEPT)
+        return STATUS_OK;
+    TRY(order_send(renderer->world, ORDER_RELEASE));
+    renderer_memory_release(renderer->renderer);
+    return STATUS_OK;
+}
+
+/* Waits until the picture is ready. A call that was cancelled may have stopped that, too. */
+static enum status ready_take(struct deepfield_output *output)
+{
+    struct picture_ahead *ahead = &output->ahead;
+    enum status status = picture_ahead_take(ahead);
+    if (status != STATUS_STOPPED || stop_asked(output->renderer->stop))
+        return status;
+    const bool replace = ahead->request.overwrite == OVERWRITE_YES;
+    picture_ahead_close(ahead);
+    ahead_begin(output, replace);
+    return picture_ahead_take(ahead);
+}
+
+static void completion_run(void *context)
+{
+    struct deepfield_output *output = context;
+    output->status = picture_output_end(output->output, output->status, &output->facts);
+    output->output = NULL;
+    if (output->status != STATUS_OK)
+        snprintf(output->why, sizeof output->why, "%s", status_text());
+}
+
+/* Completes the files in the background, or here where the pixels failed, or nothing may be beside
+ * them. */
+static enum status completion_begin(struct deepfield_output *output)
+{
+    struct deepfield_renderer *renderer = output->renderer;
+    const int next = renderer->completions++ % RENDERER_COMPLETIONS;
+    struct background **background = &renderer->completion[next];
+    bool apart = output->status == STATUS_OK && picture_output_is_apart(output->output) &&
+                 (*background || background_open(background) == STATUS_OK);
+    output->rendered = true;
+    if (!apart) {
+        completion_run(output);
+        return output->status;
+    }
+    output->background = *background;
+    output->number = background_run(*background, completion_run, output);
+    return STATUS_OK;
+}
+
+static enum status output_render(struct deepfield_output *output)
+{
+    struct picture_ahead *ahead = &output->ahead;
+    struct picture_output_request request = {.asked = ahead->request,
+                                             .renderer = output->renderer->renderer,
+                                             .settings = &ahead->settings,
+                                             .reference = &ahead->reference,
+                                             .dry = output->dry_run,
+                                             .copied_bytes = COPIED_BYTES,
+                                             .started_s = clock_s(),
+                                             .hooks = {.context = output,
+                                                       .begin = ranks_call,
+                                                       .progress = progress_tell,
+                                                       .prepare = prepare_tell,
+                                                       .notice = notice_tell,
+                                                       .say = sentence_tell,
+                                                       .report = report_make}};
+    TRY(renderer_ready(output->renderer)); /* else a live picture has the devices */
+    TRY(ready_take(output));
+    TRY(frame_release(output->renderer));
+    request.was_there = ahead->was_there;
+    request.orbit =
+        output->film && output->film->orbit.orbit.orbit ? &output->film->orbit.orbit : NULL;
+    return picture_output_compute(&output->output, &request, &output->facts);
+}
+
+deepfield_status deepfield_output_render(deepfield_output *output)
+{
+    NEED(output);
+    if (output->rendered)
+        return status_give(status_fail(STATUS_USAGE, "the picture was rendered already"));
+    TRY_GIVE(renderer_call_begin(output->renderer));
+    output->status = output_render(output);
+    enum status status = completion_begin(output);
+    renderer_call_end(output->renderer);
+    return status_give(status == STATUS_OK ? status : status_fail(status, "%s", output->why));
+}
+
+/* ---- the end ---- */
+
+static void sentences_tell(struct deepfield_output *output)
+{
+    for (char *line = output->said, *rest = NULL; line && (line = strtok_r(line, "\n", &rest));
+         line = NULL)
+        world_notice(output->renderer->world, line);
+}
+
+deepfield_status deepfield_output_close(deepfield_output *output, char **json)
+{
+    if (json)
+        *json = NULL;
+    if (!output)
+        return DEEPFIELD_OK;
+    background_wait(output->background, output->number);
+    sentences_tell(output);
+    if (json) {
+        *json = output->report;
+        output->report = NULL;
+    }
+    enum status status =
+        output->status == STATUS_OK ? STATUS_OK : status_fail(output->status, "%s", output->why);
+    output_destroy(output);
+    return status_give(status);
+}

@@ -1,108 +1,38 @@
 /* deepfield film: the frames of a path become a video, or numbered pictures. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/command/command.h"
-#include "library/film/path_file.h"
 #include "app/command/resume.h"
 #include "app/launch/rank.h"
 #include "app/process/environment.h"
-#include "app/process/stop.h"
-#include "app/report/estimate_report.h"
 #include "app/report/film_report.h"
-#include "app/report/idle_report.h"
 #include "app/report/progress.h"
+#include "app/settings/engine.h"
 #include "app/settings/idle_flags.h"
-#include "library/settings/part.h"
-#include "app/settings/renderer_probed.h"
-#include "library/film/film_tour.h"
+#include "include/deepfield/deepfield.h"
 #include "library/config/config_view.h"
+#include "library/handle/program.h"
 #include "library/place/data.h"
-#include "library/settings/place_text.h"
 #include "library/settings/settings_description.h"
 #include "library/settings/settings_look.h"
-#include "render/film/film.h"
-#include "render/film/film_explore.h"
-#include "render/film/film_limit.h"
-#include "render/picture/picture_plan.h"
+#include "library/settings/tour.h"
+#include "render/disk/json.h"
 
-#define AUTOPILOT_TO "1e12" /* where the autopilot turns back, unless --to says otherwise */
-
-enum { SAMPLES = 4 }; /* default, a pixel */
-
-/* ---- the job --------------------------------------------------------------------------------- */
-
-struct film_job { /* rank 0; all owned */
-    struct film *scene;
-    struct palette **palette; /* one for each scene */
-    size_t scenes;
-    struct tour tour; /* without stops for films of keyframes */
-    char *out, *identity, *command, *subtitles;
-    bool over; /* the other ranks have left film_make */
+struct film_call { /* rank 0; all owned */
+    const struct invocation *invocation;
+    const char *tour; /* --tour; NULL: none; borrowed */
+    struct deepfield_renderer *renderer;
+    struct deepfield_film *film;
+    const char *path; /* path of the film; borrowed */
+    char *named;      /* path without -o */
+    bool replaces;
+    struct json_object *plan;
+    struct progress progress;
 };
 
-/* Lets the autopilot choose the path, from the location on, or from its centre at --from. */
-static enum status path_explore(const struct invocation *invocation, struct renderer *renderer,
-                                const struct film_keyframe *place, struct film_job *job)
-{
-    const struct config *config = &invocation->config;
-    const char *to = config_text(config, OPTION_FILM_TO);
-    bool from = config_was_set(config, OPTION_FILM_FROM);
-    const char *path = config_text(config, OPTION_FILM_PATH);
-    struct view begin = {.re = NULL};
-    struct film_hooks hooks = {.stop = &stop_requested};
-    if (path && *path)
-        return status_fail(STATUS_CONFIG, "--path and --autopilot: a film has one path");
-    TRY(view_set(&begin, place->re, place->im,
-                 from ? place->zoom : config_text(config, OPTION_VIEW_ZOOM), place->rotation_deg,
-                 job->scene->width, job->scene->height));
-    struct film_exploration exploration = {
-        .seed = (uint64_t)config_integer(config, OPTION_FILM_AUTOPILOT),
-        .seconds = config_real(config, OPTION_FILM_SECONDS),
-        .begin = &begin,
-        .zoom_most = to ? to : AUTOPILOT_TO,
-        .limit_follows = !arguments_has(&invocation->arguments, OPTION_VIEW_LIMIT),
-        .shade = *place};
-    enum status status = film_explore(renderer, job->scene, &exploration, &hooks, &job->over);
-    view_destroy(&begin);
-    return status;
-}
-
-/* Makes the path from --from, --to and --seconds, from a file, or by the autopilot. */
-static enum status path_make(const struct invocation *invocation, struct renderer *renderer,
-                             struct film_job *job)
-{
-    const struct config *config = &invocation->config;
-    struct film_path *path = &job->scene->path;
-    const char *file = config_text(config, OPTION_FILM_PATH);
-    const char *to = config_text(config, OPTION_FILM_TO);
-    struct film_keyframe place = {.re = config_text(config, OPTION_VIEW_RE),
-                                  .im = config_text(config, OPTION_VIEW_IM),
-                                  .zoom = config_text(config, OPTION_FILM_FROM),
-                                  .rotation_deg = config_real(config, OPTION_VIEW_ROTATION),
-                                  .offset = config_real(config, OPTION_LOOK_OFFSET),
-                                  .relief = NAN,
-                                  .ease_s = FILM_EASE_S};
-    TRY(config_view_shape(config, &path->shape));
-    if (config_was_set(config, OPTION_FILM_AUTOPILOT))
-        return path_explore(invocation, renderer, &place, job);
-    if (file && *file) {
-        if (config_was_set(config, OPTION_FILM_FROM) || to ||
-            config_was_set(config, OPTION_FILM_SECONDS))
-            return status_fail(STATUS_CONFIG,
-                               "--path %.200s says what --from, --to and --seconds "
-                               "would say; leave these out",
-                               file);
-        return path_file_read(path, file, &place);
-    }
-    TRY(film_path_add(path, &place));
-    place.zoom = to ? to : config_text(config, OPTION_VIEW_ZOOM);
-    place.time_s = config_real(config, OPTION_FILM_SECONDS);
-    return film_path_add(path, &place);
-}
+/* ---- words that do not go together ----------------------------------------------------------- */
 
 /* The tour says what each stop looks like. */
 static enum status tour_alone(const struct arguments *arguments)
@@ -126,277 +56,27 @@ static enum status tour_alone(const struct arguments *arguments)
     return STATUS_OK;
 }
 
-static enum status tour_scenes(struct renderer *renderer, struct film_job *job)
+static enum status look_flags_check(const struct film_call *call)
 {
-    struct film_hooks hooks = {.stop = &stop_requested};
-    struct film *grown = realloc(job->scene, job->tour.stops * sizeof *job->scene);
-    if (!grown)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the scenes of a film");
-    memset(grown + 1, 0, (job->tour.stops - 1) * sizeof *grown);
-    job->scene = grown;
-    job->scenes = job->tour.stops;
-    TRY(film_tour_scenes(&job->tour, job->scene));
-    for (size_t i = 0; i < job->scenes; i++)
-        if (!job->scene[i].picture.spec.limit)
-            TRY(film_limit(renderer, &job->scene[i], &hooks, &job->over));
-    return STATUS_OK;
-}
-
-static enum status scenes_make(const struct invocation *invocation, struct renderer *renderer,
-                               struct film_job *job)
-{
-    struct film *film = job->scene;
-    if (job->tour.stops)
-        return tour_scenes(renderer, job);
-    TRY(path_make(invocation, renderer, job));
-    double frames = nearbyint(film_path_seconds(&film->path) * film_rate_per_s(film->rate));
-    film->frames = frames > 2 ? (int64_t)fmin(frames, 2.0 * FILM_FRAMES_MOST) : 2;
-    return settings_look_options(&invocation->config, &film->look_options);
-}
-
-/* Sets the film's file and kind from -o, or from `stem` without -o. */
-static enum status output_of(const struct arguments *arguments, const char *stem, struct film *film,
-                             char **owned)
-{
-    for (size_t i = 0; i < arguments->count; i++) {
-        if (arguments->given[i].option != OPTION_OUTPUT)
-            continue;
-        if (film->out)
-            return status_fail(STATUS_USAGE, "a film has one -o: %.200s and %.200s were given",
-                               film->out, arguments->given[i].text);
-        film->out = arguments->given[i].text;
-    }
-    if (!film->out) {
-        if (asprintf(owned, "%s.mp4", stem) < 0) {
-            *owned = NULL;
-            return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the name of the film");
-        }
-        film->out = *owned;
-    }
-    film->overwrite = arguments_has(arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO;
-    if (film->overwrite == OVERWRITE_YES && film->parts > 1)
-        return status_fail(STATUS_USAGE,
-                           "--force with --part would take away what other parts "
-                           "have done; remove %.200s.deepfield instead",
-                           film->out);
-    return film_kind_for_path(&film->video.kind, film->out);
-}
-
-static enum status bits_of(const struct config *config, struct film *film)
-{
-    static const int choices[] = {0, 8, 16, 32, 10};
-    int bits = choices[config_integer(config, OPTION_OUTPUT_BITS)];
-    const struct film_kind *kind = film->video.kind;
-    if (kind->frames) {
-        film->bits = settings_bits(config, film->out);
+    const struct arguments *arguments = &call->invocation->arguments;
+    const struct config *config = &call->invocation->config;
+    struct look_options look;
+    struct formula formula;
+    if (call->tour)
         return STATUS_OK;
-    }
-    if (bits != 0 && bits != 8 && bits != 10)
-        return status_fail(STATUS_CONFIG, "--bits %d: a video has 8 or 10 bits a sample", bits);
-    film->video.yuv.bits = bits ? bits : 8;
-    return STATUS_OK;
+    TRY(settings_look_options(config, &look));
+    TRY(config_formula(config, &formula));
+    return settings_look_flags(&look, &formula, arguments);
 }
 
-/* Plans a frame of the film at a time. */
-static enum status frame_plan(const struct film *film, double time_s,
-                              const struct renderer_facts *facts, struct plan *plan)
+/* Flags without effect, now that it is known what the film is. */
+static enum status flags_check(const struct film_call *call)
 {
-    struct picture picture = film->picture;
-    picture.view = (struct view){.re = NULL};
-    TRY(film_path_view(&film->path, time_s, film->width, film->height, &picture.view));
-    enum status status = picture_plan(&picture, facts, &stop_requested, NULL, plan);
-    view_destroy(&picture.view);
-    return status;
-}
-
-/* Automatic settings are those of a picture of the deepest frame, for all frames. */
-static enum status look_settle(const struct renderer_facts *facts,
-                               const struct arguments *arguments, struct film *film)
-{
-    struct look_options *options = &film->look_options;
-    struct plan plan;
-    struct film_depth depth = film_path_depth(&film->path);
-    double time = film->path.keyframe[depth.deepest].time_s;
-    film->picture.spec.planes |= look_planes(options) & ~(unsigned)PLANE_MASK_DISTANCE;
-    TRY(frame_plan(film, time, facts, &plan));
-    bool deep = plan.method == METHOD_PERTURBATION;
-    if (options->relief_auto && !deep)
-        options->relief = 0;
-    if (options->lines_auto && !deep)
-        options->lines = 0;
-    options->relief_auto = options->lines_auto = false;
-    settings_shading_drop(options, &film->picture.spec.formula);
-    bool relief = options->relief > 0;
-    for (size_t i = 0; i < film->path.count; i++)
-        relief = relief || (film->path.keyframe[i].relief > 0 &&
-                            formula_has_distances(&film->picture.spec.formula));
-    if (relief || options->lines > 0)
-        film->picture.spec.planes |= PLANE_MASK_DISTANCE;
-    const char *why =
-        settings_interior_missing(options->interior_kind, deep, &film->picture.spec.formula);
-    if (!why)
-        film->picture.spec.planes |= interior_planes(options->interior_kind);
-    const struct idle_flag flag = {OPTION_LOOK_INTERIOR, why != NULL, why};
-    TRY(arguments_none_idle(arguments, &flag, 1));
-    return settings_light_flag(relief, arguments);
-}
-
-static enum status method_settle(const struct config *config, const struct renderer_facts *facts,
-                                 struct film *film)
-{
-    film->method = (enum film_method)config_integer(config, OPTION_FILM_METHOD);
-    if (film->method == FILM_AUTO)
-        film->method = film_method_choose(film, facts->gpus > 0);
-    const char *refusal = film_keyframes_refusal(film);
-    if (film->method == FILM_KEYFRAMES && refusal)
-        return status_fail(STATUS_CONFIG, "--method keyframes cannot be: %s; use --method frames",
-                           refusal);
-    if (config_integer(config, OPTION_FILM_METHOD) == FILM_KEYFRAMES &&
-        config_was_set(config, OPTION_LOOK_SAMPLES))
-        return status_fail(STATUS_CONFIG, "--method keyframes resamples finer pictures; --samples "
-                                          "is of --method frames");
-    return STATUS_OK;
-}
-
-/* Sets what all scenes have in common. */
-static enum status common_take(const struct invocation *invocation, struct film_job *job)
-{
-    const struct config *config = &invocation->config;
-    const struct arguments *arguments = &invocation->arguments;
-    struct film *film = job->scene;
-    char stem[DATA_NAME_BYTES];
-    TRY(settings_picture(config, &film->picture));
-    film->width = film->video.yuv.width = film->picture.view.width;
-    film->height = film->video.yuv.height = film->picture.view.height;
-    view_destroy(&film->picture.view);
-    film->video.stop = &stop_requested;
-    TRY(film_rate_read(config_text(config, OPTION_FILM_FPS), &film->rate));
-    film->video.rate = film->rate;
-    film->video.yuv.chroma = (enum film_chroma)config_integer(config, OPTION_FILM_CHROMA);
-    film->video.effort = (enum film_effort)config_integer(config, OPTION_FILM_EFFORT);
-    film->limits_flashes = config_boolean(config, OPTION_FILM_FLASH_SAFE);
-    film->picture.spec.planes |= PLANE_MASK_FRACTION;
-    film->picture.samples =
-        config_was_set(config, OPTION_LOOK_SAMPLES) ? settings_samples(config) : SAMPLES;
-    TRY(settings_part(config, &film->part, &film->parts));
-    bool tour = job->tour.stops > 0;
-    if (tour)
-        tour_stem(arguments_last(arguments, OPTION_TOUR), stem, sizeof stem);
-    TRY(output_of(arguments, tour ? stem : invocation->view.stem, film, &job->out));
-    return bits_of(config, film);
-}
-
-static enum status scene_palette(const struct config *config, const struct tour *tour, size_t i,
-                                 struct palette **palette)
-{
-    char folder[4096], assets[4200];
-    if (!tour->stops)
-        return settings_palette(config, palette);
-    TRY(environment_data_folder(folder, sizeof folder));
-    snprintf(assets, sizeof assets, "%s/assets", folder);
-    return palette_load(palette, assets, tour->stop[i].place.palette);
-}
-
-/* Files contain the command as those of `deepfield render` do. */
-static enum status frame_text(const struct film_frame_view *at, char **text)
-{
-    const struct picture *picture = &at->film->picture;
-    struct place place = {.view = at->view, /* borrowed */
-                          .limit = picture->spec.limit,
-                          .bailout = picture->spec.bailout,
-                          .orbit = picture->spec.orbit,
-                          .accuracy_px = picture->accuracy_px,
-                          .formula = picture->spec.formula,
-                          .look = at->look,
-                          .distribution = at->distribution,
-                          .samples = picture->samples > 0 ? picture->samples : 0};
-    snprintf(place.palette, sizeof place.palette, "%s", at->film->palette_name);
-    return place_text_write(&place, text);
-}
-
-/* Colours and method of each scene. */
-static enum status scenes_settle(const struct invocation *invocation,
-                                 const struct renderer_facts *facts, struct film_job *job)
-{
-    const struct config *config = &invocation->config;
-    job->palette = calloc(job->scenes, sizeof *job->palette);
-    if (!job->palette)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the palettes of a film");
-    for (size_t i = 0; i < job->scenes; i++) {
-        TRY(scene_palette(config, &job->tour, i, &job->palette[i]));
-        job->scene[i].palette = job->palette[i];
-        job->scene[i].palette_name = job->tour.stops ? job->tour.stop[i].place.palette
-                                                     : config_text(config, OPTION_LOOK_PALETTE);
-        job->scene[i].view_text = frame_text;
-        TRY(look_settle(facts, &invocation->arguments, &job->scene[i]));
-        TRY(method_settle(config, facts, &job->scene[i]));
-    }
-    return STATUS_OK;
-}
-
-/* Subtitles belong to the video of a tour. film_check admits a video that has its name already if
- * it is to be replaced, or if a run was killed, perhaps when there were subtitles already. */
-static enum status subtitles_prepare(struct film_job *job)
-{
-    const struct film *film = job->scene;
-    if (!job->tour.stops || film->video.kind->frames)
-        return STATUS_OK;
-    job->subtitles = film_subtitles_path(film->out);
-    if (!job->subtitles)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the name of a file");
-    return access(film->out, F_OK) == 0 ? STATUS_OK
-                                        : atomic_file_check(job->subtitles, film->overwrite);
-}
-
-static enum status identity_make(const struct invocation *invocation, struct film_job *job)
-{
-    struct film *film = job->scene;
-    size_t bytes = 0;
-    job->identity = film_identity(&invocation->config, film, &job->tour);
-    job->command = resume_command(invocation, &bytes);
-    if (!job->identity || !job->command)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the identity of the film");
-    for (size_t i = 0; i < job->scenes; i++) {
-        film[i].identity = job->identity;
-        film[i].command = job->command;
-        film[i].command_bytes = bytes;
-    }
-    return STATUS_OK;
-}
-
-/* A film is the same on any ranks, so it cannot show them. */
-static enum status ranks_leave(const struct invocation *invocation, struct tour *tour)
-{
-    size_t left = tour_leave_ranks(tour);
-    if (!tour->stops)
-        return status_fail(STATUS_USAGE, "all stops of this tour show ranks at work, which only "
-                                         "deepfield view --tour does");
-    if (left && !config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
-        fprintf(stderr,
-                "deepfield: stops that show ranks at work are left out: %zu of %zu; deepfield view "
-                "--tour has them\n",
-                left, left + tour->stops);
-    return STATUS_OK;
-}
-
-static enum status tour_take(const struct invocation *invocation, struct tour *tour)
-{
-    const char *name = arguments_last(&invocation->arguments, OPTION_TOUR);
-    char folder[4096];
-    if (!name)
-        return STATUS_OK;
-    TRY(tour_alone(&invocation->arguments));
-    TRY(environment_data_folder(folder, sizeof folder));
-    TRY(tour_load(tour, folder, name));
-    return ranks_leave(invocation, tour);
-}
-
-static enum status flags_check(const struct invocation *invocation, const struct film_job *job)
-{
-    const struct arguments *arguments = &invocation->arguments;
-    const struct config *config = &invocation->config;
-    const struct film_kind *kind = job->scene->video.kind;
+    const struct arguments *arguments = &call->invocation->arguments;
+    const struct config *config = &call->invocation->config;
+    const bool numbered = json_boolean_of(call->plan, "numbered");
     const char *path = config_text(config, OPTION_FILM_PATH);
+    const char *why = json_text_of(call->plan, "interior_missing");
     const bool flies = config_was_set(config, OPTION_FILM_AUTOPILOT);
     const bool ends = flies ? config_was_set(config, OPTION_FILM_FROM)
                             : config_text(config, OPTION_FILM_TO) || (path && *path);
@@ -405,84 +85,131 @@ static enum status flags_check(const struct invocation *invocation, const struct
          "--path, --to, or --from of --autopilot, say the zoom"},
         {OPTION_OUTPUT_LOG_JSON, arguments_has(arguments, OPTION_DRY_RUN),
          "a dry run has no events"},
-        {OPTION_FILM_CHROMA, kind->frames, "frames have all of their colours"},
-        {OPTION_FILM_EFFORT, !kind->container, "it is for .mp4, .webm and .mkv"},
-        {OPTION_OUTPUT_PLANES, !kind->numbers, "it is for frames in .exr"},
-        {OPTION_VIEWER_LANGUAGE, !job->tour.stops || kind->frames,
+        {OPTION_FILM_CHROMA, numbered, "frames have all of their colours"},
+        {OPTION_FILM_EFFORT, !json_boolean_of(call->plan, "encoder"),
+         "it is for .mp4, .webm and .mkv"},
+        {OPTION_OUTPUT_PLANES, !json_boolean_of(call->plan, "numbers"), "it is for frames in .exr"},
+        {OPTION_VIEWER_LANGUAGE, !call->tour || numbered,
          "it is for the texts beside the video of a --tour"},
     };
+    const struct idle_flag interior = {OPTION_LOOK_INTERIOR, why != NULL, why};
     TRY(arguments_none_idle(arguments, flags, sizeof flags / sizeof *flags));
     TRY(settings_forecast_flag(config, arguments));
-    return job->tour.stops ? STATUS_OK
-                           : settings_look_flags(&job->scene->look_options,
-                                                 &job->scene->picture.spec.formula, arguments);
+    TRY(look_flags_check(call));
+    TRY(arguments_none_idle(arguments, &interior, 1));
+    return settings_light_flag(json_boolean_of(call->plan, "relief"), arguments);
 }
 
-static enum status job_make(const struct invocation *invocation, struct renderer *renderer,
-                            struct film_job *job)
-{
-    job->scene = calloc(1, sizeof *job->scene);
-    job->scenes = 1;
-    if (!job->scene)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a film");
-    TRY(tour_take(invocation, &job->tour));
-    TRY(common_take(invocation, job));
-    TRY(scenes_make(invocation, renderer, job));
-    TRY(flags_check(invocation, job));
-    const struct film *film = job->scene;
-    if (film->frames > FILM_FRAMES_MOST)
-        return status_fail(STATUS_TOO_LARGE, "%lld frames; the most is %d", (long long)film->frames,
-                           FILM_FRAMES_MOST);
-    TRY(scenes_settle(invocation, &renderer_info(renderer)->facts, job));
-    if (film->limits_flashes && (film->video.kind->frames || film->parts > 1))
-        return status_fail(STATUS_CONFIG, "--flash-safe is of videos that one run makes: the light "
-                                          "of a frame follows from those before it");
-    TRY(identity_make(invocation, job));
-    TRY(film_check(film));
-    return subtitles_prepare(job);
-}
+/* ---- the film -------------------------------------------------------------------------------- */
 
-static void job_destroy(struct film_job *job)
+/* The path of -o; without, that of a video named as the view or the tour. */
+static enum status path_take(struct film_call *call)
 {
-    for (size_t i = 0; job->scene && i < job->scenes; i++) {
-        film_path_destroy(&job->scene[i].path);
-        palette_destroy(job->palette ? job->palette[i] : NULL);
+    const struct arguments *arguments = &call->invocation->arguments;
+    char stem[DATA_NAME_BYTES];
+    for (size_t i = 0; i < arguments->count; i++) {
+        if (arguments->given[i].option != OPTION_OUTPUT)
+            continue;
+        if (call->path)
+            return status_fail(STATUS_USAGE, "a film has one -o: %.200s and %.200s were given",
+                               call->path, arguments->given[i].text);
+        call->path = arguments->given[i].text;
     }
-    tour_destroy(&job->tour);
-    free(job->scene);
-    free(job->palette);
-    free(job->out);
-    free(job->identity);
-    free(job->command);
-    free(job->subtitles);
-}
-
-/* ---- the command ----------------------------------------------------------------------------- */
-
-/* Adds to the error what is kept of the film. */
-static enum status kept_tell(const struct film *film, const char *folder, enum status status)
-{
-    char why[STATUS_TEXT_BYTES];
-    bool there = film->video.kind->frames || access(folder, F_OK) == 0;
-    snprintf(why, sizeof why, "%s", status_text());
-    if (!there)
-        return status_fail(status, "%.600s; nothing is kept: %.200s was removed by somebody", why,
-                           folder);
-    return status_fail(status, "%.600s; what is done is in %.200s, and the same command goes on",
-                       why, film->video.kind->frames ? film->out : folder);
-}
-
-/* A rank or a device that failed on the way is an error, though the film is complete and saved. */
-static enum status losses_check(const struct film_report *report, enum status status)
-{
-    char why[STATUS_TEXT_BYTES];
-    snprintf(why, sizeof why, "%s", status == STATUS_OK ? report->lost : status_text());
-    if (status != STATUS_OK || *report->lost)
-        return status_fail(status == STATUS_OK ? STATUS_DEVICE_LOST : status,
-                           "the %s complete and saved, but %.900s",
-                           report->joined ? "film is" : "frames of this part are", why);
+    call->replaces = arguments_has(arguments, OPTION_FORCE);
+    if (call->path)
+        return STATUS_OK;
+    if (call->tour)
+        tour_stem(call->tour, stem, sizeof stem);
+    if (asprintf(&call->named, "%s.mp4", call->tour ? stem : call->invocation->view.stem) < 0) {
+        call->named = NULL;
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the name of the film");
+    }
+    call->path = call->named;
     return STATUS_OK;
 }
+
+/* Settings of the film: those of the invocation, the tour, and the language of its texts. */
+static enum status settings_take(const struct film_call *call, struct config *config)
+{
+    TRY(config_copy(config, &call->invocation->config));
+    enum language language = settings_language(config, environment_language());
+    TRY(config_set(config, OPTION_VIEWER_LANGUAGE, language_codes[language], "environment",
+                   STATUS_INTERNAL));
+    return call->tour ? config_set(config, OPTION_FILM_TOUR, call->tour, "--tour", STATUS_USAGE)
+                      : STATUS_OK;
+}
+
+static enum status call_open(struct film_call *call, struct deepfield_world *world)
+{
+    struct config config = {0};
+    struct deepfield_picture *picture = NULL;
+    enum status status = settings_take(call, &config);
+    if (status == STATUS_OK)
+        status = program_picture(&picture, world, &config);
+    config_destroy(&config);
+    if (status == STATUS_OK)
+        status = status_take(deepfield_film_open(&call->film, NULL, picture));
+    deepfield_picture_destroy(picture);
+    return status;
+}
+
+enum wanted { FILM_ITSELF, FILM_PLAN, FILM_TIME };
+
+/* Calls deepfield_film_save. *said: what it says, or NULL; freed by the caller. */
+static enum status call_save(const struct film_call *call, enum wanted wanted,
+                             struct json_object **said)
+{
+    char *text, why[STATUS_TEXT_BYTES];
+    const deepfield_film_options options = {.size = sizeof options,
+                                            .replace = call->replaces,
+                                            .plan = wanted == FILM_PLAN,
+                                            .dry_run = wanted == FILM_TIME};
+    enum status status =
+        status_take(deepfield_film_save(call->renderer, call->film, call->path, &options, &text));
+    snprintf(why, sizeof why, "%s", status_text());
+    *said = text ? json_read(text) : NULL;
+    deepfield_free(text);
+    if (text && !*said)
+        return STATUS_OUT_OF_MEMORY;
+    return status == STATUS_OK ? status : status_fail(status, "%s", why);
+}
+
+/* ---- before ---------------------------------------------------------------------------------- */
+
+/* Plans the film, and says how it would be made where that is wanted. */
+static enum status call_plan(struct film_call *call)
+{
+    const struct arguments *arguments = &call->invocation->arguments;
+    char why[STATUS_TEXT_BYTES];
+    enum status status = call_save(call, FILM_PLAN, &call->plan);
+    snprintf(why, sizeof why, "%s", status_text());
+    if (!call->plan)
+        return status;
+    TRY(flags_check(call));
+    if (arguments_has(arguments, OPTION_DRY_RUN) || arguments_has(arguments, OPTION_EXPLAIN))
+        film_explain(call->plan, call->path,
+                     arguments_has(arguments, OPTION_JSON) ? stderr : stdout);
+    return status == STATUS_OK ? status : status_fail(status, "%s", why);
+}
+
+/* Estimates how long the film would take. */
+static enum status call_estimate(const struct film_call *call)
+{
+    const struct invocation *invocation = call->invocation;
+    struct json_object *said;
+    if (config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
+        return STATUS_OK;
+    TRY(call_save(call, FILM_TIME, &said));
+    enum status status = STATUS_OK;
+    if (arguments_has(&invocation->arguments, OPTION_JSON))
+        status = film_document_print("film-estimate/1", said);
+    else
+        film_estimate_print(call->plan, said);
+    json_free(said);
+    return status;
+}
+
+/* ---- making it ------------------------------------------------------------------------------- */
 
 static void final_say(void *context)
 {
@@ -490,116 +217,90 @@ static void final_say(void *context)
     rank_say(RANK_FINAL, 0); /* a second run would find the film of the first */
 }
 
-struct subtitles {
-    const struct film_job *job;
-    const char *language;
-};
-
-static enum status subtitles_write(void *context)
+static enum status progress_begin(struct film_call *call)
 {
-    const struct subtitles *of = context;
-    return film_tour_subtitles(&of->job->tour, of->job->scene, of->language, of->job->subtitles);
+    char folder[PROGRESS_PATH_BYTES];
+    const struct progress_facts facts = {.command = call->invocation->command->name,
+                                         .status_folder = folder,
+                                         .width = (int32_t)json_integer_of(call->plan, "width"),
+                                         .height = (int32_t)json_integer_of(call->plan, "height")};
+    TRY(program_film_folder(call->film, folder, sizeof folder));
+    return progress_open(&call->progress, call->invocation, &facts);
 }
 
-static enum status progress_begin(struct progress *progress, const struct invocation *invocation,
-                                  const struct film *film)
+/* Says what came of the film, and keeps it for the end of the events. */
+static enum status report_show(struct film_call *call, struct json_object *report)
 {
-    char folder[FILM_PATH_BYTES];
-    struct progress_facts facts = {.command = invocation->command->name,
-                                   .status_folder = folder,
-                                   .width = film->width,
-                                   .height = film->height};
-    TRY(film_store_folder(folder, film->out, film->video.kind->frames));
-    return progress_open(progress, invocation, &facts);
-}
-
-static enum status root_film(struct invocation *invocation, struct renderer *renderer,
-                             const struct film_job *job, struct progress *progress)
-{
-    const struct film *film = job->scene;
-    struct subtitles subtitles = {
-        job, language_codes[settings_language(&invocation->config, environment_language())]};
-    struct film_hooks hooks = {.progress = progress_film,
-                               .frame = progress_frame,
-                               .prepare = progress_prepare,
-                               .notice = progress_notice,
-                               .final = final_say,
-                               .placed = job->subtitles ? subtitles_write : NULL,
-                               .placed_context = &subtitles,
-                               .context = progress,
-                               .stop = &stop_requested};
-    struct film_report report;
-    enum status status = film_make(renderer, film, &hooks, &report);
-    progress_end(progress);
-    if (!report.whole && !report.kept)
-        return status;
-    if (!report.whole)
-        return kept_tell(film, progress->status_folder, status);
-    progress->result.files = report.joined ? strdup(film->out) : NULL;
-    if (report.joined && !progress->result.files)
+    const struct invocation *invocation = call->invocation;
+    struct event_result *result = &call->progress.result;
+    const bool complete = json_boolean_of(report, "complete");
+    result->files = complete ? strdup(call->path) : NULL;
+    if (complete && !result->files)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the name of the film");
-    progress->result.total_s = report.total_s;
-    TRY(film_report_print(invocation, renderer, film, &report));
-    return losses_check(&report, status);
+    result->total_s = json_real_of(json_member(report, "seconds"), "total");
+    if (arguments_has(&invocation->arguments, OPTION_JSON))
+        return film_document_print("film/1", report);
+    film_report_print(call->plan, report, call->path,
+                      config_boolean(&invocation->config, OPTION_OUTPUT_QUIET));
+    return STATUS_OK;
 }
 
-/* Called on rank 0 before any frame is made. *dry: none is to be made. */
-static enum status root_prepare(struct invocation *invocation, struct renderer *renderer,
-                                struct film_job *job, struct progress *progress, bool *dry)
+static enum status call_make(struct film_call *call)
 {
-    const struct arguments *arguments = &invocation->arguments;
-    struct film_memory memory;
-    TRY(job_make(invocation, renderer, job));
-    TRY(film_memory_sum(job->scene, &renderer_info(renderer)->facts, &stop_requested, &memory));
-    *dry = arguments_has(arguments, OPTION_DRY_RUN);
-    if (*dry || arguments_has(arguments, OPTION_EXPLAIN))
-        film_explain(invocation, renderer, job->scene, &memory);
-    TRY(film_admit(&memory));
-    return *dry ? STATUS_OK : progress_begin(progress, invocation, job->scene);
+    struct json_object *report;
+    char why[STATUS_TEXT_BYTES];
+    TRY(progress_begin(call));
+    enum status status = call_save(call, FILM_ITSELF, &report), shown = STATUS_OK;
+    snprintf(why, sizeof why, "%s", status_text());
+    progress_end(&call->progress);
+    if (report)
+        shown = report_show(call, report);
+    json_free(report);
+    return shown != STATUS_OK || status == STATUS_OK ? shown : status_fail(status, "%s", why);
 }
 
-/* Estimates how long the film would take. */
-static enum status dry_run(const struct invocation *invocation, struct renderer *renderer,
-                           struct film_job *job)
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static enum status call_run(struct film_call *call, struct deepfield_world *world)
 {
-    const struct film *film = job->scene;
-    struct film_estimate estimate;
-    if (config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
-        return STATUS_OK;
-    enum status status =
-        film_estimate(&estimate, renderer, film, ESTIMATE_BUDGET_S, &stop_requested);
-    job->over = estimate.over;
-    TRY(status);
-    return film_estimate_print(invocation, renderer, film, &estimate);
+    const struct arguments *arguments = &call->invocation->arguments;
+    struct program_film parts = {.progress = progress_film,
+                                 .frame = progress_frame,
+                                 .prepare = progress_prepare,
+                                 .notice = progress_notice,
+                                 .final = final_say,
+                                 .context = &call->progress};
+    if (call->tour)
+        TRY(tour_alone(arguments));
+    TRY(call_open(call, world));
+    TRY(path_take(call));
+    TRY(engine_renderer(&call->renderer, world, call->invocation, 0, true));
+    char *command = resume_command(call->invocation, &parts.command_bytes);
+    if (!command)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the identity of the film");
+    parts.command = command;
+    program_film(call->film, &parts);
+    enum status status = call_plan(call);
+    if (status == STATUS_OK)
+        status = arguments_has(arguments, OPTION_DRY_RUN) ? call_estimate(call) : call_make(call);
+    free(command);
+    return status;
+}
+
+static enum status film_work(struct invocation *invocation, struct deepfield_world *world)
+{
+    struct film_call call = {.invocation = invocation,
+                             .tour = arguments_last(&invocation->arguments, OPTION_TOUR)};
+    enum status status = call_run(&call, world);
+    deepfield_renderer_destroy(call.renderer);
+    progress_close(&call.progress, status);
+    deepfield_film_destroy(call.film);
+    json_free(call.plan);
+    free(call.named);
+    return status;
 }
 
 enum status command_film(struct invocation *invocation)
 {
-    struct world *world = invocation->world;
-    bool root = world_rank(world) == 0, dry = false;
-    struct film_job job = {.scene = NULL};
-    struct progress progress = {.log = NULL};
-    struct renderer_options options = {0};
-    struct renderer *renderer;
-    if (root)
-        options = renderer_probed(&invocation->config);
-    TRY(renderer_open(&renderer, world, root ? &options : NULL));
-    if (root)
-        idle_report(invocation, &renderer_info(renderer)->idle);
-    enum status status =
-        root ? root_prepare(invocation, renderer, &job, &progress, &dry) : STATUS_OK;
-    if (status == STATUS_OK && dry)
-        status = dry_run(invocation, renderer, &job);
-    if (root && (status != STATUS_OK || dry))
-        status = job.over ? status : film_decline(renderer, status);
-    else if (root)
-        status = root_film(invocation, renderer, &job, &progress);
-    else {
-        struct film_hooks hooks = {.stop = &stop_requested};
-        status = film_make(renderer, NULL, &hooks, NULL);
-    }
-    renderer_close(renderer);
-    progress_close(&progress, status);
-    job_destroy(&job);
-    return status;
+    return engine_run(invocation, film_work);
 }

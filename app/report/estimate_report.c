@@ -1,19 +1,12 @@
 #include "app/report/estimate_report.h"
 
+#include "app/report/estimate_text.h"
+
 void estimate_devices(const struct renderer *renderer, char *text, size_t bytes)
 {
-    const struct renderer_facts *facts = &renderer_info(renderer)->facts;
-    int gpus = facts->gpus,
-        threads = facts->computing_ranks * renderer_info(renderer)->devices.threads;
-    if (gpus > 0)
-        snprintf(text, bytes, "%d GPU%s", gpus, gpus == 1 ? "" : "s");
-    else
-        snprintf(text, bytes, "%d CPU core%s", threads, threads == 1 ? "" : "s");
-}
-
-int decimals_of(double value)
-{
-    return value < 0.1 ? 3 : value < 1 ? 2 : value < 10 ? 1 : 0;
+    const struct renderer_info *info = renderer_info(renderer);
+    estimate_devices_text(info->facts.gpus, info->facts.computing_ranks * info->devices.threads,
+                          text, bytes);
 }
 
 void estimate_print(const struct estimate *estimate, const struct renderer *renderer, FILE *stream)

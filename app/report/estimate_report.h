@@ -10,10 +10,7 @@
 /* "time        about 4 to 6 min on 2 CPU cores: ..." */
 void estimate_print(const struct estimate *estimate, const struct renderer *renderer, FILE *stream);
 
-/* Decimal places that show two figures of a predicted value. */
-int decimals_of(double value);
-
-/* "2 CPU cores", "4 GPUs" */
+/* estimate_devices_text of a renderer. */
 void estimate_devices(const struct renderer *renderer, char *text, size_t bytes);
 
 #endif

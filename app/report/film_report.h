@@ -1,26 +1,25 @@
-/* Texts about a film: how it would be made, which film its folder belongs to, and the result. */
+/* Texts about a film: how it would be made, and the result, from what deepfield_film_save says. */
 #ifndef APP_REPORT_FILM_REPORT_H
 #define APP_REPORT_FILM_REPORT_H
 
-#include "app/settings/invocation.h"
-#include "library/settings/tour.h"
-#include "render/device/renderer.h"
-#include "render/film/film_estimate.h"
+#include <stdbool.h>
+#include <stdio.h>
 
-/* Text of all that decides the frames, a line each. Freed by the caller; NULL without memory. */
-char *film_identity(const struct config *config, const struct film *film, const struct tour *tour);
+#include "kernels/status.h"
+#include "render/disk/json.h"
 
-/* Frames, key pictures, memory, files; for --explain and --dry-run. */
-void film_explain(const struct invocation *invocation, const struct renderer *renderer,
-                  const struct film *film, const struct film_memory *memory);
+/* Frames, key pictures, memory, files; for --explain and --dry-run. path: of the film; a text of
+ * JSON has no bytes that are not UTF-8. */
+void film_explain(const struct json_object *plan, const char *path, FILE *stream);
 
-/* Output of --dry-run: a line, or JSON. */
-enum status film_estimate_print(const struct invocation *invocation,
-                                const struct renderer *renderer, const struct film *film,
-                                const struct film_estimate *estimate);
+/* The line of --dry-run. */
+void film_estimate_print(const struct json_object *plan, const struct json_object *said);
 
-/* The path on stdout and a line on stderr, or JSON on stdout. */
-enum status film_report_print(const struct invocation *invocation, const struct renderer *renderer,
-                              const struct film *film, const struct film_report *report);
+/* The path on stdout and, unless `quiet`, lines on stderr. */
+void film_report_print(const struct json_object *plan, const struct json_object *report,
+                       const char *path, bool quiet);
+
+/* The document of --json of an estimate, or of a result. */
+enum status film_document_print(const char *schema, struct json_object *said);
 
 #endif

@@ -144,9 +144,10 @@ typedef struct deepfield_progress {
     double done;          /* part that is done, 0 ... 1 */
     double seconds;       /* seconds since the call began */
     uint64_t iterations;  /* iterations of all devices so far */
-    const char *stage;    /* "orbit", "blocks", "pixels", "proof", "search", "newton"; static */
+    const char *stage;    /* "orbit", "blocks", "pixels", "frames", "proof", "search", "newton";
+                             static */
     uint64_t count, of;   /* what of the stage is done, and all: steps of the orbit (which may end
-                             sooner), blocks, pixels, proven pixels; of 0: not known */
+                             sooner), blocks, pixels, frames, proven pixels; of 0: not known */
     double stage_seconds; /* seconds since the stage began */
     int samples;          /* of "pixels": samples of a pixel, -N: up to N; 0: not known */
 } deepfield_progress;
@@ -369,7 +370,12 @@ DEEPFIELD_API deepfield_status deepfield_output_close(deepfield_output *output, 
 typedef struct deepfield_film deepfield_film;
 
 /* The flight from one picture to another, whose other settings all frames have; film.seconds and
- * film.fps are keys of `to`. The zoom changes at a constant speed, but for both ends. */
+ * film.fps are keys of `to`. The zoom changes at a constant speed, but for both ends.
+ *
+ * from NULL: the path that keys of `to` say: from the zoom film.from (1) to film.to (that of the
+ * picture), through the keyframes of the file film.path, where the autopilot flies
+ * (film.autopilot, a seed), or from stop to stop of a tour (film.tour, a name or a file).
+ * DEEPFIELD_CONFIG: keys that say two paths. */
 DEEPFIELD_API deepfield_status deepfield_film_open(deepfield_film **film,
                                                    const deepfield_picture *from,
                                                    const deepfield_picture *to);
@@ -381,9 +387,35 @@ DEEPFIELD_API int64_t deepfield_film_frames(const deepfield_film *film);
 /* The picture of a frame, 0 ... frames - 1: the caller's. Frames share the reference
  * orbit of the deepest one and colours that are measured along the path, which the first one that
  * is rendered makes, as long as nothing but keys of [look] and [output] is set. Their counts are as
- * exact as with an orbit of their own, within compute.accuracy. */
+ * exact as with an orbit of their own, within compute.accuracy. Of a path of the autopilot, and of
+ * a tour, the first call may compute small pictures in the last renderer of the world. */
 DEEPFIELD_API deepfield_status deepfield_film_picture(deepfield_film *film, int64_t frame,
                                                       deepfield_picture **picture);
+
+typedef struct deepfield_film_options {
+    size_t size; /* sizeof(deepfield_film_options) */
+    int replace; /* a film that is there is replaced; 0: DEEPFIELD_CANNOT_CREATE */
+    int plan;    /* nothing is made: *json says what would be */
+    int dry_run; /* nothing is made: *json says how long it would take, by samples of a second */
+} deepfield_film_options;
+
+/* Makes the film into a video (.mp4, .webm, .mkv by ffmpeg; .y4m) or into numbered pictures of any
+ * kind of files ("frames/%05d.png"), by the keys film.method, film.chroma, film.effort,
+ * film.flash_safe, look.samples (4), output.bits and output.part. A video appears whole or not at
+ * all. What is done is kept in a folder beside it (path + ".deepfield"; film.deepfield beside
+ * frames), so the same call goes on after a failure, a cancel or a kill, with the same bytes; a
+ * folder of another film is DEEPFIELD_CANNOT_CREATE. output.part = K/N makes one of N parts, by as
+ * many processes as like; the call without it makes the rest and joins them. options NULL: all 0.
+ * Progress has the stage "frames". Blocks, without limit of time.
+ *
+ * *json (json may be NULL) becomes what came of it: frames made, seconds, change and flashes; of a
+ * plan frames, depth, method, memory and files; of a dry run seconds, at least and at most. It is
+ * there after DEEPFIELD_TOO_LARGE of a plan, and where the film is complete although a rank or a
+ * device has failed, too. */
+DEEPFIELD_API deepfield_status deepfield_film_save(deepfield_renderer *renderer,
+                                                   deepfield_film *film, const char *path,
+                                                   const deepfield_film_options *options,
+                                                   char **json);
 
 /* ---- live pictures ---- */
 

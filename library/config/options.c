@@ -383,6 +383,8 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_FILM_PATH] = {.section = "film", .key = "path", .flag = "path", .argument = "FILE",
     .type = OPTION_TEXT, .commands = COMMAND_FILM,
     .help = "keyframes, instead of --from, --to and --seconds"},
+[OPTION_FILM_TOUR] = {.section = "film", .key = "tour", .type = OPTION_TEXT,
+    .help = "fly to the stops of a tour, by name or file, as --tour does"},
 [OPTION_FILM_AUTOPILOT] = {.section = "film", .key = "autopilot", .flag = "autopilot",
     .argument = "SEED", .type = OPTION_INTEGER, .least = 0, .most = INT64_MAX,
     .fallback = "0", .in_film = "", .commands = COMMAND_FILM,

@@ -21,6 +21,7 @@ enum order {
     ORDER_RENDERER_CLOSE,
     ORDER_PICTURE,
     ORDER_RELEASE, /* memory of the frame is given back */
+    ORDER_FILM,
     ORDER_PROOF,
     ORDER_LIVE
 };
@@ -61,7 +62,8 @@ struct deepfield_picture {
     struct deepfield_world *world;
     struct config config;        /* as set: what is automatic stays open */
     struct deepfield_film *film; /* film that it is a frame of, held; NULL: none */
-    double film_time_s;
+    size_t film_scene;
+    double film_time_s; /* on the path of that scene */
 };
 
 /* Orders ranks other than 0 to do something. STATUS_SYSTEM: a rank is lost. */
@@ -79,12 +81,6 @@ enum status world_idle(const struct deepfield_world *world);
 
 /* Opens the devices, if they are not open. */
 enum status renderer_ready(struct deepfield_renderer *renderer);
-
-/* The devices that it opens. */
-struct renderer_options renderer_options(const struct deepfield_renderer *renderer);
-
-/* Says what the job has and does not compute with. */
-void renderer_idle_tell(struct deepfield_renderer *renderer, const struct idle *idle);
 
 /* Begins and ends a call that computes: progress counts from here, and a cancel is taken.
  * STATUS_USAGE in a callback of such a call, without an end. */

@@ -23,7 +23,8 @@ struct deepfield_output {
     char **paths;         /* owned, each of them, too */
     size_t path_count;
     bool dry_run, survey;
-    struct deepfield_film *film; /* film that the picture is a frame of, held; NULL: none */
+    struct deepfield_film *film;       /* film that the picture is a frame of, held; NULL: none */
+    const struct picture_orbit *orbit; /* orbit that its frames share; NULL: none */
     struct picture_ahead ahead;
     bool rendered;                 /* deepfield_output_render was called */
     struct picture_output *output; /* NULL: it has ended */
@@ -72,9 +73,11 @@ static enum status film_take(struct deepfield_output *output,
         return STATUS_OK;
     TRY(renderer_call_begin(renderer));
     output->film = film_hold(picture->film);
-    enum status status = film_orbit_ready(output->film, renderer);
+    enum status status =
+        film_orbit_ready(output->film, picture->film_scene, renderer, &output->orbit);
     if (status == STATUS_OK)
-        status = film_colours_put(output->film, renderer, picture->film_time_s, &output->config);
+        status = film_colours_put(output->film, picture->film_scene, renderer, picture->film_time_s,
+                                  &output->config);
     renderer_call_end(renderer);
     return status;
 }
@@ -281,8 +284,7 @@ static enum status output_render(struct deepfield_output *output)
     TRY(ready_take(output));
     TRY(frame_release(output->renderer));
     request.was_there = ahead->was_there;
-    request.orbit =
-        output->film && output->film->orbit.orbit.orbit ? &output->film->orbit.orbit : NULL;
+    request.orbit = output->orbit;
     return picture_output_compute(&output->output, &request, &output->facts);
 }
 

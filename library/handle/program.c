@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "library/handle/film.h"
 #include "library/handle/handle.h"
 #include "library/handle/sentence.h"
 
@@ -50,4 +51,26 @@ enum status program_picture(struct deepfield_picture **picture, struct deepfield
                             const struct config *config)
 {
     return picture_of_config(picture, world, config);
+}
+
+void program_film(struct deepfield_film *film, const struct program_film *parts)
+{
+    film->hooks = (struct film_hooks){.progress = parts->progress,
+                                      .frame = parts->frame,
+                                      .prepare = parts->prepare,
+                                      .notice = parts->notice,
+                                      .final = parts->final,
+                                      .context = parts->context};
+    film->watched = true;
+    film->command = parts->command;
+    film->command_bytes = parts->command_bytes;
+}
+
+enum status program_film_folder(const struct deepfield_film *film, char *folder, size_t bytes)
+{
+    char path[FILM_PATH_BYTES];
+    const struct film *planned = film->target.scene;
+    TRY(film_store_folder(path, planned->out, planned->video.kind->frames));
+    snprintf(folder, bytes, "%s", path);
+    return STATUS_OK;
 }

@@ -11,6 +11,9 @@
 #include "library/config/config.h"
 #include "library/config/data_folder.h"
 
+struct film_frame_report;
+struct film_progress;
+struct reference_progress;
 struct world;
 
 struct program_parts {
@@ -43,6 +46,24 @@ enum status program_renderer(struct deepfield_renderer **renderer, struct deepfi
 /* deepfield_picture_open of settings, which it copies with their origins. */
 enum status program_picture(struct deepfield_picture **picture, struct deepfield_world *world,
                             const struct config *config);
+
+/* What the program is told of a film while deepfield_film_save makes it, as struct film_hooks
+ * (render/film/film.h) says, instead of the renderer's progress and the world's log; and the words
+ * that `deepfield resume` repeats. All is borrowed until the film is destroyed. */
+struct program_film {
+    void (*progress)(void *context, const struct film_progress *progress);
+    void (*frame)(void *context, const struct film_frame_report *report);
+    void (*prepare)(void *context, const struct reference_progress *progress);
+    void (*notice)(void *context, const char *text);
+    void (*final)(void *context);
+    void *context;
+    const char *command; /* each word with a final 0 */
+    size_t command_bytes;
+};
+void program_film(struct deepfield_film *film, const struct program_film *parts);
+
+/* Folder of what is kept of a film that deepfield_film_save has planned. */
+enum status program_film_folder(const struct deepfield_film *film, char *folder, size_t bytes);
 
 /* Status of a call of the interface: the lists are the same, and the sentence is status_text(). */
 static inline enum status status_take(deepfield_status status)

@@ -112,10 +112,10 @@ static enum status job_settings(struct render_job *job, struct deepfield_picture
     if (picture->film)
         job->film = film_hold(picture->film);
     if (job->film)
-        TRY(film_orbit_ready(job->film, job->renderer));
-    job->orbit = job->film && job->film->orbit.orbit.orbit ? &job->film->orbit.orbit : NULL;
+        TRY(film_orbit_ready(job->film, picture->film_scene, job->renderer, &job->orbit));
     if (job->film && wish == DEEPFIELD_COLOURS)
-        TRY(film_colours_put(job->film, job->renderer, picture->film_time_s, &field->made_of));
+        TRY(film_colours_put(job->film, picture->film_scene, job->renderer, picture->film_time_s,
+                             &field->made_of));
     TRY(config_copy(&field->config, &field->made_of));
     TRY(settings_create(&job->settings, &field->config, &request));
     if (!in_strips)

@@ -5,6 +5,7 @@
 #include "library/handle/sentence.h"
 #include "library/place/data.h"
 #include "library/config/revision.h"
+#include "render/film/film.h"
 #include "render/live/live.h"
 #include "render/truth/verify.h"
 #include "render/view/view.h"
@@ -149,6 +150,7 @@ static enum status order_obey(const struct deepfield_world *world, enum order or
                               struct renderer **renderer)
 {
     const struct picture_hooks hooks = {.stop = world->stop};
+    const struct film_hooks of_films = {.stop = world->stop};
     const struct verify_hooks of_proofs = {.stop = world->stop};
     switch (order) {
     case ORDER_RENDERER_OPEN:
@@ -164,6 +166,9 @@ static enum status order_obey(const struct deepfield_world *world, enum order or
         break;
     case ORDER_RELEASE:
         renderer_memory_release(*renderer);
+        break;
+    case ORDER_FILM:
+        (void)film_make(*renderer, NULL, &of_films, NULL);
         break;
     case ORDER_PROOF:
         (void)verify_view(*renderer, NULL, NULL, &of_proofs, NULL);

@@ -141,6 +141,15 @@ class LivePixels(Structure):
     ]
 
 
+class FilmOptions(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("replace", c_int),
+        ("plan", c_int),
+        ("dry_run", c_int),
+    ]
+
+
 class OutputOptions(Structure):
     _fields_ = [
         ("size", c_size_t),
@@ -210,6 +219,8 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "deepfield_film_destroy": (None, [_HANDLE]),
     "deepfield_film_frames": (c_int64, [_HANDLE]),
     "deepfield_film_picture": (c_int, [_HANDLE, c_int64, _OUT]),
+    "deepfield_film_save": (
+        c_int, [_HANDLE, _HANDLE, c_char_p, POINTER(FilmOptions), _TEXT_OUT]),
     "deepfield_live_open": (c_int, [_OUT, _HANDLE, WAKE, c_void_p]),
     "deepfield_live_close": (None, [_HANDLE]),
     "deepfield_live_ask": (c_int, [_HANDLE, _HANDLE, c_int, POINTER(c_uint64)]),

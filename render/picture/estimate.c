@@ -185,35 +185,3 @@ void estimate_range(const struct estimate *estimate, double *least_s, double *mo
     *least_s += sampled * fmax(0.2, 1 - error - SLACK_LEAST) + rest * (1 - SLACK_LEAST);
     *most_s += (sampled * (1 + error) + rest) * (1 + SLACK_MOST);
 }
-
-/* Two figures are as many as it knows. */
-static void figure_text(double value, char *text, size_t bytes)
-{
-    double step = value >= 10 ? pow(10, floor(log10(value)) - 1) : 0.1;
-    double rounded = round(value / step) * step;
-    snprintf(text, bytes, rounded >= 10 || rounded == floor(rounded) ? "%.0f" : "%.1f", rounded);
-}
-
-void estimate_text(double least_s, double most_s, char *text, size_t bytes)
-{
-    static const struct {
-        double seconds;
-        const char *name;
-    } units[] = {{1, "s"}, {60, "min"}, {3600, "h"}, {86400, "days"}};
-    char least[24], most[24];
-    int unit = 0;
-    if (most_s < 1) {
-        snprintf(text, bytes, "less than 1 s");
-        return;
-    }
-    while (unit < 3 && least_s >= 1.5 * units[unit + 1].seconds)
-        unit++;
-    figure_text(least_s / units[unit].seconds, least, sizeof least);
-    figure_text(most_s / units[unit].seconds, most, sizeof most);
-    if (!isfinite(most_s))
-        snprintf(text, bytes, "at least %s %s", least, units[unit].name);
-    else if (!strcmp(least, most))
-        snprintf(text, bytes, "about %s %s", least, units[unit].name);
-    else
-        snprintf(text, bytes, "about %s to %s %s", least, most, units[unit].name);
-}

@@ -48,7 +48,4 @@ void estimate_close(struct estimate *estimate);
 /* The least and the most seconds that are likely, of all together. */
 void estimate_range(const struct estimate *estimate, double *least_s, double *most_s);
 
-/* "about 4 to 6 min" */
-void estimate_text(double least_s, double most_s, char *text, size_t bytes);
-
 #endif

@@ -309,11 +309,10 @@ void viewer_favourite_recall(struct viewer *viewer, int number)
 /* ---- pictures ---- */
 
 struct picture_saving {
-    deepfield_field *field; /* owned */
-    bool smooth;            /* it has the mean of all samples */
+    struct live_field field;
     struct look look;
     const char *assets;
-    char path[SINK_PATH_BYTES];
+    char palette[OPTION_PALETTE_MAX + 1], path[SINK_PATH_BYTES], title[OPTION_TEXT_MAX + 1];
     bool named; /* a script has named it: it replaces a file, as captures do */
     struct place place;
     uint64_t serial; /* serial of its request */
@@ -323,7 +322,7 @@ struct picture_saving {
 static void picture_saving_destroy(void *context)
 {
     struct picture_saving *job = context;
-    deepfield_field_destroy(job->field);
+    live_field_release(&job->field);
     place_destroy(&job->place);
     free(job->text);
     free(job);
@@ -332,29 +331,30 @@ static void picture_saving_destroy(void *context)
 static enum status picture_write(const void *context)
 {
     const struct picture_saving *job = context;
-    const struct program_field_file file = {.path = job->path,
-                                            .look = job->look,
-                                            .assets = job->assets,
-                                            .palette = job->place.palette,
-                                            .text = job->text,
-                                            .title = job->place.title,
-                                            .dpi = job->place.dpi,
-                                            .replace = job->named};
-    return program_field_write(job->field, &file);
+    struct sink_request request = {.path = job->path,
+                                   .field = &job->field.field,
+                                   .look = &job->look,
+                                   .light = job->field.light,
+                                   .view_text = job->text,
+                                   .title = *job->title ? job->title : NULL,
+                                   .bits = 8,
+                                   .dpi = job->place.dpi,
+                                   .overwrite = job->named ? OVERWRITE_YES : OVERWRITE_NO};
+    return sink_write(&request);
 }
 
 static enum status picture_work(void *context, char *text)
 {
     struct picture_saving *job = context;
-    TRY(job->named ? picture_write(job) : free_write(job, job->path, picture_write));
+    struct palette *palette = NULL;
+    TRY(palette_load(&palette, job->assets, job->palette));
+    job->look.palette = palette;
+    enum status status =
+        job->named ? picture_write(job) : free_write(job, job->path, picture_write);
+    palette_destroy(palette);
+    TRY(status);
     string_fill(text, IO_THREAD_TEXT_BYTES, STRING_SAY_PICTURE_SAVED, job->path);
     return STATUS_OK;
-}
-
-static bool has_mean(const deepfield_field *field)
-{
-    deepfield_array light = {.size = sizeof light};
-    return deepfield_field_get(field, "light", &light) == DEEPFIELD_OK;
 }
 
 /* Fills the job with the settled field, its look and its place. */
@@ -362,14 +362,17 @@ static enum status picture_hold(struct viewer *viewer, struct picture_saving *jo
                                 const struct image_size *size, const char *path)
 {
     TRY(place_copy(&job->place, &viewer->place));
-    TRY((enum status)deepfield_live_field(viewer->live, serial, &job->field));
-    job->smooth = has_mean(job->field);
+    TRY(live_field_hold(viewer->live, serial, &job->field));
     job->serial = serial;
+    job->place.limit = job->field.limit;
     job->place.view.width = size->width;
     job->place.view.height = size->height;
     job->place.dpi = size->dpi;
+    look_resolve(&job->place.look, &job->field.field);
     job->assets = viewer->options->assets;
     job->look = place_look(&viewer->place, size->height);
+    snprintf(job->palette, sizeof job->palette, "%s", viewer->place.palette);
+    snprintf(job->title, sizeof job->title, "%s", viewer->place.title);
     job->named = path && *path;
     if (job->named)
         snprintf(job->path, sizeof job->path, "%s", path);
@@ -383,7 +386,8 @@ static void picture_give(struct viewer *viewer)
 {
     struct picture_saving *job = viewer->picture;
     viewer->picture = NULL;
-    program_field_place(job->field, &job->place);
+    job->place.samples = job->field.light ? job->field.samples : 1;
+    look_planes_drop(&job->place.look, job->field.field.planes);
     if (place_text_write(&job->place, &job->text) == STATUS_OK) {
         viewer_give(viewer, picture_work, picture_saving_destroy, job);
         return;
@@ -392,27 +396,14 @@ static void picture_give(struct viewer *viewer)
     picture_saving_destroy(job);
 }
 
-/* Holds the field again, now with the mean of all samples. */
-static void job_smooth(struct viewer *viewer, struct picture_saving *job)
-{
-    deepfield_field *field;
-    if (deepfield_live_field(viewer->live, job->serial, &field) != DEEPFIELD_OK)
-        return;
-    deepfield_field_destroy(job->field);
-    job->field = field;
-    job->smooth = has_mean(field);
-}
-
 static void job_poll(struct viewer *viewer)
 {
     struct picture_saving *job = viewer->picture;
     if (!job)
         return;
     bool moved = job->serial != viewer->serial;
-    bool smooth = viewer->state.smooth && viewer->state.serial == job->serial;
-    if (!job->smooth && (moved || smooth))
-        job_smooth(viewer, job);
-    if (job->smooth || moved || smooth)
+    live_light_hold(viewer->live, job->serial, &job->field);
+    if (job->field.light || moved || (viewer->state.smooth && viewer->state.serial == job->serial))
         picture_give(viewer);
 }
 
@@ -448,11 +439,11 @@ static enum status picture_keep(struct viewer *viewer, uint64_t serial,
 
 static enum status print_poll(struct viewer *viewer)
 {
-    const deepfield_live_state *state = &viewer->state;
+    const struct live_state *state = &viewer->state;
     if (!viewer->print_serial || state->serial != viewer->print_serial)
         return STATUS_OK;
-    if (state->stage == DEEPFIELD_LIVE_FAILED)
-        viewer_tell_of(viewer, NOTICE_ALARM, STRING_SAY_NO_PICTURE, state->sentence);
+    if (state->stage == LIVE_FAILED)
+        viewer_tell_of(viewer, NOTICE_ALARM, STRING_SAY_NO_PICTURE, state->error);
     else if (!state->smooth)
         return STATUS_OK;
     else {
@@ -493,13 +484,13 @@ void viewer_print(struct viewer *viewer, const struct image_size *wished, const 
 static enum status picture_poll(struct viewer *viewer)
 {
     job_poll(viewer);
-    const deepfield_live_state *state = &viewer->state;
+    const struct live_state *state = &viewer->state;
     bool settled = viewer_settled(viewer), never = viewer_never(viewer);
     if (!viewer->picture_wanted || (!settled && !never))
         return STATUS_OK;
     viewer->picture_wanted = false;
     if (never) {
-        viewer_tell_of(viewer, NOTICE_ALARM, STRING_SAY_NO_PICTURE, state->sentence);
+        viewer_tell_of(viewer, NOTICE_ALARM, STRING_SAY_NO_PICTURE, state->error);
         return STATUS_OK;
     }
     const struct image_size size = {viewer->place.view.width, viewer->place.view.height, 0};

@@ -1,7 +1,9 @@
 /* What a person at a terminal, and the log of a batch system, get to see. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/report/estimate_text.h"
 #include "app/report/progress.h"
 #include "render/colour/samples.h"
 #include "tests/support/check.h"
@@ -91,4 +93,27 @@ TEST(test_terminal)
     text = shown(PROGRESS_NONE);
     assert_string_equal(text, "");
     free(text);
+}
+TEST(ranges_are_said_in_units_of_their_size)
+{
+    static const struct {
+        double least, most;
+        const char *text;
+    } cases[] = {
+        {0.1, 0.8, "less than 1 s"},
+        {2, 3.04, "about 2 to 3 s"},
+        {3, 3, "about 3 s"},
+        {40, 130, "about 40 to 130 s"},
+        {240, 360, "about 4 to 6 min"},
+        {3600 * 2.04, 3600 * 3.5, "about 2 to 3.5 h"},
+        {86400 * 15, 86400 * 111, "about 15 to 110 days"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[80];
+        estimate_text(cases[i].least, cases[i].most, text, sizeof text);
+        assert_string_equal(text, cases[i].text);
+    }
+    char text[80];
+    estimate_text(2, INFINITY, text, sizeof text);
+    assert_string_equal(text, "at least 2 s");
 }

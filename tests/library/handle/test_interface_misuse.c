@@ -540,7 +540,6 @@ CASE(wrong_films)
     deepfield_film *film = (void *)1;
     deepfield_picture *frame = (void *)1;
     refused(deepfield_film_open(NULL, picture, picture));
-    refused(deepfield_film_open(&film, NULL, picture));
     refused(deepfield_film_open(&film, picture, NULL));
     refused(deepfield_film_picture(NULL, 0, &frame));
     must(deepfield_picture_set(picture, "film.seconds", "1"));
@@ -551,7 +550,46 @@ CASE(wrong_films)
     refused(deepfield_film_picture(film, -1, &frame));
     assert_null(frame);
     refused(deepfield_film_picture(film, 2, &frame));
+    refused(deepfield_film_save(NULL, film, "film.y4m", NULL, NULL));
+    refused(deepfield_film_save(renderer, NULL, "film.y4m", NULL, NULL));
+    refused(deepfield_film_save(renderer, film, NULL, NULL, NULL));
+    deepfield_film_options options = {.size = sizeof options, .plan = 1, .dry_run = 1};
+    refused(deepfield_film_save(renderer, film, "film.y4m", &options, NULL));
+    options.size = 8;
+    refused(deepfield_film_save(renderer, film, "film.y4m", &options, NULL));
+    refused(deepfield_film_save(renderer, film, "film.gif", NULL, NULL));
     deepfield_film_destroy(film);
+}
+
+CASE(wrong_paths_of_films)
+{
+    deepfield_film *film = (void *)1;
+    must(deepfield_picture_set(picture, "film.path", "interface_no_path.ini"));
+    assert_int_equal(deepfield_film_open(&film, NULL, picture), DEEPFIELD_NO_INPUT);
+    assert_null(film);
+    must(deepfield_picture_set(picture, "film.autopilot", "1"));
+    assert_int_equal(deepfield_film_open(&film, NULL, picture), DEEPFIELD_CONFIG);
+    assert_non_null(strstr(deepfield_error(), "film.path and film.autopilot"));
+    must(deepfield_picture_set(picture, "film.path", ""));
+    must(deepfield_picture_set(picture, "film.tour", "journy"));
+    assert_int_equal(deepfield_film_open(&film, NULL, picture), DEEPFIELD_NO_INPUT);
+    assert_non_null(strstr(deepfield_error(), "journey"));
+}
+
+TEST(a_path_that_needs_a_renderer)
+{
+    deepfield_world *world;
+    deepfield_picture *picture, *frame = (void *)1;
+    deepfield_film *film;
+    must(deepfield_world_open(&world, NULL));
+    must(deepfield_picture_open(&picture, world, NULL));
+    must(deepfield_picture_set(picture, "film.autopilot", "1"));
+    must(deepfield_film_open(&film, NULL, picture));
+    refused(deepfield_film_picture(film, 0, &frame));
+    assert_null(frame);
+    deepfield_film_destroy(film);
+    deepfield_picture_destroy(picture);
+    deepfield_world_close(world);
 }
 
 static void wrong_live_requests(deepfield_live *live)

@@ -1,29 +1,22 @@
 /* deepfield find: the nucleus or Misiurewicz point in a view, and the view that shows it. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/command/command.h"
-#include "app/process/stop.h"
 #include "app/report/document.h"
 #include "app/report/progress.h"
+#include "app/settings/engine.h"
 #include "app/settings/place_files.h"
-#include "decomposition/thread/clock.h"
-#include "library/config/config_view.h"
-#include "library/settings/settings_description.h"
+#include "include/deepfield/deepfield.h"
+#include "library/config/config.h"
+#include "library/handle/program.h"
 #include "library/settings/settings_finder.h"
 #include "render/disk/json.h"
+#include "render/view/view.h"
 
 enum { NUMBER_SHOWN = 60 }; /* digits of a coordinate that are printed */
 #define ORIGIN "found"      /* origin that settings name */
-
-struct found {
-    struct finding finding;
-    struct view view; /* shows the finding */
-    int64_t limit;    /* iteration limit of the view */
-    double seconds;
-};
 
 /* ---- words ---- */
 
@@ -46,187 +39,135 @@ static void number_line(const char *name, const char *text)
                text, number_digits(text));
 }
 
-static const char *const component_text[] = {
-    [COMPONENT_CARDIOID] = "a cardioid, the middle of an island: a small copy of the whole set",
-    [COMPONENT_DISC] = "a disc, which grows on another component"};
-static const char *const component_name[] = {
-    [COMPONENT_CARDIOID] = "cardioid", [COMPONENT_DISC] = "disc", [COMPONENT_ANY] = "any"};
-
-static void nucleus_print(const struct finding *finding)
+static long long whole(struct json_object *found, const char *key)
 {
-    char size[40], zoom[40];
-    power_text(finding->log10_size, size, sizeof size);
-    printf("%-11s nucleus of period %lld\n", "found", (long long)finding->period);
-    if (finding->component == COMPONENT_ANY) {
+    return (long long)json_integer_of(found, key);
+}
+
+static bool is_nucleus(struct json_object *found)
+{
+    return !strcmp(json_text_of(found, "kind"), "nucleus");
+}
+
+/* Nuclei of z^2 + c alone are of a known kind. */
+static bool is_of_any_component(struct json_object *found)
+{
+    return is_nucleus(found) && !strcmp(json_text_of(found, "component"), "any");
+}
+
+static void embedded_print(struct json_object *embedded)
+{
+    char zoom[40];
+    for (int i = 0; i < json_length(embedded); i++) {
+        struct json_object *julia = json_element(embedded, i);
+        power_text(json_real_of(julia, "log10_zoom"), zoom, sizeof zoom);
+        printf("%-11s %lld-fold Julia set about it at zoom %s (--embedded %d)\n",
+               i ? "" : "embedded", whole(julia, "symmetry"), zoom, i + 1);
+    }
+}
+
+static void nucleus_print(struct json_object *found)
+{
+    const bool disc = !strcmp(json_text_of(found, "component"), "disc");
+    char size[40];
+    power_text(json_real_of(found, "log10_size"), size, sizeof size);
+    printf("%-11s nucleus of period %lld\n", "found", whole(found, "period"));
+    if (is_of_any_component(found)) {
         printf("%-11s %s, %.3g times as long as wide\n", "size", size,
-               pow(10, finding->log10_stretch));
+               pow(10, json_real_of(found, "log10_stretch")));
         return;
     }
-    printf("%-11s %s\n", "component", component_text[finding->component]);
+    printf("%-11s %s\n", "component",
+           disc ? "a disc, which grows on another component"
+                : "a cardioid, the middle of an island: a small copy of the whole set");
     printf("%-11s %s, turned by %.2f degrees against the whole set\n", "size", size,
-           finding->turn_deg);
-    for (int i = 0; i < finding->embedded; i++) {
-        power_text(-finding->embedded_log10[i], zoom, sizeof zoom);
-        printf("%-11s %d-fold Julia set about it at zoom %s (--embedded %d)\n", i ? "" : "embedded",
-               2 << i, zoom, i + 1);
-    }
+           json_real_of(found, "turn_deg"));
+    embedded_print(json_member(found, "embedded"));
 }
 
-static void misiurewicz_print(const struct finding *finding)
+static void misiurewicz_print(struct json_object *found)
 {
     char factor[40];
-    power_text(finding->log10_multiplier, factor, sizeof factor);
+    power_text(json_real_of(found, "log10_multiplier"), factor, sizeof factor);
     printf("%-11s Misiurewicz point of preperiod %lld and period %lld\n", "found",
-           (long long)finding->preperiod, (long long)finding->period);
+           whole(found, "preperiod"), whole(found, "period"));
     printf("%-11s the picture repeats itself at %s times the zoom, turned by %.2f degrees\n",
-           "multiplier", factor, finding->multiplier_deg);
+           "multiplier", factor, json_real_of(found, "multiplier_deg"));
 }
 
-static void proof_print(const struct finding *finding)
+static void proof_print(struct json_object *found)
 {
     char disc[40];
-    power_text(finding->log10_disc, disc, sizeof disc);
-    if (finding->proven)
+    power_text(json_real_of(found, "log10_disc"), disc, sizeof disc);
+    if (json_boolean_of(found, "proven"))
         printf("%-11s exactly one such point lies within %s of this one, and %s\n", "proven", disc,
                "its period is no smaller");
-    else if (finding->component == COMPONENT_ANY && finding->kind == SEARCH_NUCLEUS)
+    else if (is_of_any_component(found))
         printf("%-11s nothing: proofs are those of z^2 + c\n", "proven");
     else
         printf("%-11s nothing: its period may be a divisor of this one\n", "proven");
 }
 
-static void found_print(const struct found *found)
+static void found_print(struct json_object *found)
 {
-    const struct finding *finding = &found->finding;
-    if (finding->kind == SEARCH_NUCLEUS)
-        nucleus_print(finding);
+    struct json_object *shown = json_member(found, "shown");
+    const long long passes = whole(found, "passes");
+    if (is_nucleus(found))
+        nucleus_print(found);
     else
-        misiurewicz_print(finding);
-    number_line("re", finding->re);
-    number_line("im", finding->im);
-    printf("%-11s %ld, by %d pass%s of Newton's method along orbits of up to %ld bits\n", "places",
-           finding->places, finding->passes, finding->passes == 1 ? "" : "es", finding->bits);
-    proof_print(finding);
-    printf("%-11s zoom %s, rotation %.2f degrees, limit %lld\n", "view", found->view.zoom,
-           found->view.rotation_deg, (long long)found->limit);
-    printf("%-11s %.2f s\n", "time", found->seconds);
+        misiurewicz_print(found);
+    number_line("re", json_text_of(found, "re"));
+    number_line("im", json_text_of(found, "im"));
+    printf("%-11s %lld, by %lld pass%s of Newton's method along orbits of up to %lld bits\n",
+           "places", whole(found, "places"), passes, passes == 1 ? "" : "es", whole(found, "bits"));
+    proof_print(found);
+    printf("%-11s zoom %s, rotation %.2f degrees, limit %lld\n", "view",
+           json_text_of(shown, "zoom"), json_real_of(shown, "rotation_deg"),
+           whole(shown, "limit"));
+    printf("%-11s %.2f s\n", "time", json_real_of(json_member(found, "seconds"), "total"));
 }
 
-/* ---- JSON ---- */
-
-/* NULL: the point is no nucleus. */
-static void nucleus_json(struct json *json, const struct finding *finding)
+/* What others than this command take of the keys of a picture is left out. */
+static enum status found_json(struct json_object *found)
 {
-    static const char *const keys[] = {"component", "log10_size", "turn_deg", "log10_stretch",
-                                       "embedded"};
-    for (size_t i = 0; !finding && i < sizeof keys / sizeof *keys; i++)
-        json_text(json, keys[i], NULL);
-    if (!finding)
-        return;
-    json_text(json, "component", component_name[finding->component]);
-    json_real(json, "log10_size", finding->log10_size);
-    json_real(json, "turn_deg", finding->turn_deg);
-    json_real(json, "log10_stretch", finding->log10_stretch);
-    json_open(json, "embedded", '[');
-    for (int i = 0; i < finding->embedded; i++) {
-        json_open(json, NULL, '{');
-        json_integer(json, "symmetry", 2 << i);
-        json_real(json, "log10_zoom", -finding->embedded_log10[i]);
-        json_close(json);
-    }
-    json_close(json);
-}
-
-static void view_json(struct json *json, const struct found *found)
-{
-    json_open(json, "view", '{');
-    json_text(json, "re", found->view.re);
-    json_text(json, "im", found->view.im);
-    json_text(json, "zoom", found->view.zoom);
-    json_real(json, "rotation_deg", found->view.rotation_deg);
-    json_boolean(json, "mirrored", found->view.shape.mirrored);
-    json_real(json, "stretch", view_stretch(&found->view.shape));
-    json_real(json, "stretch_deg", found->view.shape.stretch_deg);
-    json_integer(json, "width", found->view.width);
-    json_integer(json, "height", found->view.height);
-    json_integer(json, "limit", found->limit);
-    json_close(json);
-}
-
-static enum status found_json(const struct found *found)
-{
-    const struct finding *finding = &found->finding;
-    bool nucleus = finding->kind == SEARCH_NUCLEUS;
+    static const char *const but[] = {"shown", "view", NULL};
     struct json json = {.stream = stdout};
     json_begin(&json, "find/1");
-    json_text(&json, "kind", nucleus ? "nucleus" : "misiurewicz");
-    json_integer(&json, "period", finding->period);
-    if (nucleus)
-        json_text(&json, "preperiod", NULL);
-    else
-        json_integer(&json, "preperiod", finding->preperiod);
-    json_text(&json, "re", finding->re);
-    json_text(&json, "im", finding->im);
-    json_integer(&json, "places", finding->places);
-    json_boolean(&json, "proven", finding->proven);
-    json_real(&json, "log10_disc", finding->log10_disc);
-    nucleus_json(&json, nucleus ? finding : NULL);
-    json_real(&json, "log10_multiplier", nucleus ? NAN : finding->log10_multiplier);
-    json_real(&json, "multiplier_deg", nucleus ? NAN : finding->multiplier_deg);
-    json_integer(&json, "passes", finding->passes);
-    json_integer(&json, "bits", finding->bits);
-    json_open(&json, "seconds", '{');
-    json_real(&json, "total", found->seconds);
-    json_close(&json);
-    view_json(&json, found);
+    json_add_members(&json, found, but);
+    json_add(&json, "view", json_member(found, "shown"));
     return document_end(&json);
 }
 
 /* ---- the view as a file ---- */
 
 /* Replaces the settings by those of the view that shows the finding. */
-static enum status config_take(struct config *config, const struct found *found)
+static enum status config_take(struct config *config, struct json_object *view)
 {
-    const struct finding *finding = &found->finding;
-    char title[100], limit[32], rotation[32], stretch[VIEW_STRETCH_BYTES];
-    if (finding->kind == SEARCH_NUCLEUS)
-        snprintf(title, sizeof title, "nucleus of period %lld", (long long)finding->period);
-    else
-        snprintf(title, sizeof title, "Misiurewicz point of preperiod %lld and period %lld",
-                 (long long)finding->preperiod, (long long)finding->period);
-    snprintf(limit, sizeof limit, "%lld", (long long)found->limit);
-    snprintf(rotation, sizeof rotation, "%.6g", found->view.rotation_deg);
-    view_stretch_text(&found->view.shape, stretch);
+    char limit[32], rotation[32];
+    snprintf(limit, sizeof limit, "%lld", whole(view, "view.limit"));
+    snprintf(rotation, sizeof rotation, "%.6g", json_real_of(view, "view.rotation"));
     const struct {
         enum option_key option;
         const char *text;
-    } value[] = {{OPTION_VIEW_RE, found->view.re},
-                 {OPTION_VIEW_IM, found->view.im},
-                 {OPTION_VIEW_ZOOM, found->view.zoom},
+    } value[] = {{OPTION_VIEW_RE, json_text_of(view, "view.re")},
+                 {OPTION_VIEW_IM, json_text_of(view, "view.im")},
+                 {OPTION_VIEW_ZOOM, json_text_of(view, "view.zoom")},
                  {OPTION_VIEW_ROTATION, rotation},
-                 {OPTION_VIEW_STRETCH, stretch},
-                 {OPTION_VIEW_MIRROR, found->view.shape.mirrored ? "true" : "false"},
+                 {OPTION_VIEW_STRETCH, json_text_of(view, "view.stretch")},
+                 {OPTION_VIEW_MIRROR, json_boolean_of(view, "view.mirror") ? "true" : "false"},
                  {OPTION_VIEW_LIMIT, limit}};
     for (size_t i = 0; i < sizeof value / sizeof *value; i++)
         TRY(config_set(config, value[i].option, value[i].text, ORIGIN, STATUS_INTERNAL));
     config_settle(config);
-    return config_set(config, OPTION_VIEW_TITLE, title, ORIGIN, STATUS_INTERNAL);
+    return config_set(config, OPTION_VIEW_TITLE, json_text_of(view, "view.title"), ORIGIN,
+                      STATUS_INTERNAL);
 }
 
-static enum status found_tell(struct invocation *invocation, struct found *found)
+/* ---- the command ---- */
+
+static enum status found_tell(struct invocation *invocation, struct json_object *found)
 {
-    int embedded = (int)config_integer(&invocation->config, OPTION_FIND_EMBEDDED);
-    const struct config_value *size = &invocation->config.value[OPTION_VIEW_SIZE];
-    if (embedded > found->finding.embedded)
-        return status_fail(STATUS_CONFIG,
-                           "--embedded %d: there are %d embedded Julia sets about it", embedded,
-                           found->finding.embedded);
-    TRY(config_view_shape(&invocation->config, &found->view.shape));
-    TRY(finding_view(&found->finding, embedded, (int32_t)size->integer, (int32_t)size->second,
-                     &found->view));
-    found->limit =
-        finding_limit(&found->finding, config_integer(&invocation->config, OPTION_VIEW_LIMIT));
-    TRY(config_take(&invocation->config, found));
+    TRY(config_take(&invocation->config, json_member(found, "view")));
     if (arguments_has(&invocation->arguments, OPTION_OUTPUT))
         TRY(place_files_write(invocation));
     if (arguments_has(&invocation->arguments, OPTION_JSON))
@@ -236,40 +177,53 @@ static enum status found_tell(struct invocation *invocation, struct found *found
     return STATUS_OK;
 }
 
-static enum status point_find(const struct invocation *invocation, const struct picture *picture,
-                              struct found *found)
+static enum status point_find(const struct invocation *invocation,
+                              struct deepfield_renderer *renderer,
+                              struct deepfield_picture *picture, char **found)
 {
-    struct finder_request request;
+    const struct config_value *size = &invocation->config.value[OPTION_VIEW_SIZE];
+    const struct progress_facts facts = {.command = invocation->command->name,
+                                         .width = (int32_t)size->integer,
+                                         .height = (int32_t)size->second};
     struct progress progress;
-    struct progress_facts facts = {.command = invocation->command->name,
-                                   .width = picture->view.width,
-                                   .height = picture->view.height};
-    double begin = clock_s();
-    TRY(settings_finder(&invocation->config, picture, &request));
-    request.stop = &stop_requested;
-    const struct idle_flag flag = {OPTION_FIND_EMBEDDED, request.kind == SEARCH_MISIUREWICZ,
-                                   "no Julia set is about a Misiurewicz point"};
-    TRY(arguments_none_idle(&invocation->arguments, &flag, 1));
+    *found = NULL;
     enum status status = progress_open(&progress, invocation, &facts);
-    request.progress = progress_finder;
-    request.context = &progress;
+    deepfield_renderer_progress(renderer, progress_search, &progress);
     if (status == STATUS_OK)
-        status = finder_run(&request, &found->finding);
+        status = status_take(deepfield_find(renderer, picture, found));
     progress_close(&progress, status);
-    found->seconds = clock_s() - begin;
+    return status;
+}
+
+static enum status view_find(struct invocation *invocation, struct deepfield_world *world)
+{
+    const struct config *config = &invocation->config;
+    struct deepfield_picture *picture = NULL;
+    struct deepfield_renderer *renderer = NULL;
+    struct json_object *found = NULL;
+    char *text = NULL;
+    const struct idle_flag flag = {OPTION_FIND_EMBEDDED,
+                                   config_boolean(config, OPTION_FIND_MISIUREWICZ),
+                                   "no Julia set is about a Misiurewicz point"};
+    TRY(settings_finder_check(config));
+    TRY(arguments_none_idle(&invocation->arguments, &flag, 1));
+    enum status status = program_picture(&picture, world, config);
+    if (status == STATUS_OK)
+        status = engine_renderer(&renderer, world, invocation, 0, true);
+    if (status == STATUS_OK)
+        status = point_find(invocation, renderer, picture, &text);
+    if (status == STATUS_OK && !(found = json_read(text)))
+        status = STATUS_OUT_OF_MEMORY;
+    if (status == STATUS_OK)
+        status = found_tell(invocation, found);
+    json_free(found);
+    deepfield_free(text);
+    deepfield_renderer_destroy(renderer);
+    deepfield_picture_destroy(picture);
     return status;
 }
 
 enum status command_find(struct invocation *invocation)
 {
-    struct found found = {.seconds = 0};
-    struct picture picture;
-    TRY(settings_picture(&invocation->config, &picture));
-    enum status status = point_find(invocation, &picture, &found);
-    if (status == STATUS_OK)
-        status = found_tell(invocation, &found);
-    view_destroy(&picture.view);
-    view_destroy(&found.view);
-    finding_destroy(&found.finding);
-    return status;
+    return engine_run_alone(invocation, view_find);
 }

@@ -124,16 +124,14 @@ void progress_prepare_line(const struct reference_progress *reference, char *tex
         snprintf(text, bytes, "blocks: %.0f %%, %s left", most > 0 ? 100 * done / most : 0, left);
 }
 
-/* "Newton: 42 %, 3 s" */
-static void finder_line(const struct finder_progress *finder, char *text, size_t bytes)
+/* "orbit: 42 % of the most it may take, 3 s" */
+static void search_line(const deepfield_progress *search, char *text, size_t bytes)
 {
-    static const char *const names[] = {
-        [FINDER_ORBIT] = "orbit", [FINDER_SEARCH] = "search", [FINDER_NEWTON] = "Newton's method"};
-    const char *of = finder->stage == FINDER_NEWTON ? "" : " of the most it may take";
+    const bool newton = !strcmp(search->stage, "newton");
     char since[32];
-    progress_duration(finder->seconds, since, sizeof since);
-    snprintf(text, bytes, "%s: %.0f %%%s, %s", names[finder->stage], fmin(finder->part, 1) * 100,
-             of, since);
+    progress_duration(search->stage_seconds, since, sizeof since);
+    snprintf(text, bytes, "%s: %.0f %%%s, %s", newton ? "Newton's method" : search->stage,
+             search->done * 100, newton ? "" : " of the most it may take", since);
 }
 
 /* Is it time for another line? A stage that follows another one begins at 0 s again. */
@@ -323,13 +321,14 @@ void progress_frame(void *context, const struct film_frame_report *report)
     event_log_frame(progress->log, report);
 }
 
-void progress_finder(void *context, const struct finder_progress *finder)
+int progress_search(void *context, const deepfield_progress *now)
 {
     char line[128];
-    if (!due(context, finder->seconds))
-        return;
-    finder_line(finder, line, sizeof line);
+    if (!due(context, now->stage_seconds))
+        return 0;
+    search_line(now, line, sizeof line);
     line_show(context, line);
+    return 0;
 }
 
 void progress_line_clear(const struct progress *progress)

@@ -13,7 +13,6 @@
 #include "include/deepfield/deepfield.h"
 #include "render/disk/run_status.h"
 #include "render/film/film.h"
-#include "render/find/finder.h"
 #include "render/reference/reference.h"
 
 enum { PROGRESS_PATH_BYTES = 4096 };
@@ -66,8 +65,8 @@ void progress_prepare(void *context, const struct reference_progress *reference)
 void progress_film(void *context, const struct film_progress *film);
 void progress_frame(void *context, const struct film_frame_report *report);
 
-/* struct finder_request.progress. */
-void progress_finder(void *context, const struct finder_progress *finder);
+/* deepfield_progress_call of deepfield_find; `progress` is a struct progress. */
+int progress_search(void *progress, const deepfield_progress *now);
 
 /* struct picture_hooks.notice: a line of its own; none where no progress is shown. */
 void progress_notice(void *context, const char *text);

@@ -11,11 +11,11 @@ static void notice_print(void *unused, const char *sentence)
     message_print(sentence);
 }
 
-enum status engine_run(struct invocation *invocation, engine_work *work)
+static enum status world_run(struct invocation *invocation, struct world *ranks, engine_work *work)
 {
     struct deepfield_world *world;
     struct program_parts parts = {
-        .world = invocation->world, .data = environment_data(), .stop = &stop_requested};
+        .world = ranks, .data = environment_data(), .stop = &stop_requested};
     if (!config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
         parts.log = notice_print;
     TRY(program_world(&world, &parts));
@@ -23,6 +23,16 @@ enum status engine_run(struct invocation *invocation, engine_work *work)
     enum status status = root ? work(invocation, world) : status_take(deepfield_serve(world));
     deepfield_world_close(world);
     return status;
+}
+
+enum status engine_run(struct invocation *invocation, engine_work *work)
+{
+    return world_run(invocation, invocation->world, work);
+}
+
+enum status engine_run_alone(struct invocation *invocation, engine_work *work)
+{
+    return world_run(invocation, NULL, work);
 }
 
 enum status engine_renderer(struct deepfield_renderer **renderer, struct deepfield_world *world,

@@ -15,6 +15,9 @@ typedef enum status engine_work(struct invocation *invocation, struct deepfield_
  * stderr, unless --quiet is set. Collective. */
 enum status engine_run(struct invocation *invocation, engine_work *work);
 
+/* The same in a world of this process, for commands that rank 0 alone runs. */
+enum status engine_run_alone(struct invocation *invocation, engine_work *work);
+
 /* The renderer of the devices that the settings name; iterations and once as in struct
  * program_devices. */
 enum status engine_renderer(struct deepfield_renderer **renderer, struct deepfield_world *world,

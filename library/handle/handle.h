@@ -28,8 +28,8 @@ enum order {
 
 struct deepfield_world {
     struct world *world;
-    bool is_borrowed;        /* a program's (library/handle/program.h): not closed here */
-    struct data_source data; /* folder of views and palettes; owned, unless borrowed */
+    bool has_borrowed_world, has_borrowed_data; /* a program's (library/handle/program.h) */
+    struct data_source data;                    /* folder of views and palettes */
     volatile int *stop;      /* a program's stop request; NULL: each renderer has its own */
     deepfield_log *log;
     void *user;

@@ -14,13 +14,19 @@ enum status program_world(struct deepfield_world **world, const struct program_p
     if (!made)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a world");
     made->world = parts->world;
-    made->is_borrowed = true;
+    made->has_borrowed_data = true;
+    made->has_borrowed_world = parts->world != NULL;
     made->data = parts->data;
     made->stop = parts->stop;
     made->log = parts->log;
     made->user = parts->user;
     sentence_keep_flags();
-    return STATUS_OK;
+    enum status status = parts->world ? STATUS_OK : world_alone(&made->world);
+    if (status != STATUS_OK) {
+        free(made);
+        *world = NULL;
+    }
+    return status;
 }
 
 enum status program_renderer(struct deepfield_renderer **renderer, struct deepfield_world *world,

@@ -17,7 +17,8 @@ struct reference_progress;
 struct world;
 
 struct program_parts {
-    struct world *world;     /* stays the program's, which closes it after the object */
+    struct world *world;     /* stays the program's, which closes it after the object; NULL: this
+                                process alone */
     struct data_source data; /* borrowed; looked for when something of it is needed */
     volatile int *stop;      /* what a signal sets ends calls with DEEPFIELD_STOPPED, as
                                 deepfield_renderer_cancel does, which sets it, too; it stays set */

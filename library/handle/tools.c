@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "decomposition/thread/clock.h"
 #include "library/handle/handle.h"
 #include "library/settings/settings_finder.h"
 #include "library/settings/settings_json.h"
@@ -14,6 +15,8 @@ struct point_search {
     struct picture picture; /* searched; owned view */
     struct finding finding;
     struct view view; /* shows the finding */
+    int64_t limit;    /* iteration limit of the view */
+    double seconds;
 };
 
 static void search_tell(void *renderer, const struct finder_progress *progress)
@@ -25,48 +28,139 @@ static void search_tell(void *renderer, const struct finder_progress *progress)
                                                  .stage_seconds = progress->seconds});
 }
 
+/* The view that shows the finding, or a Julia set about it. */
+static enum status found_show(struct point_search *found, const struct config *config)
+{
+    const struct finding *finding = &found->finding;
+    const struct view *searched = &found->picture.view;
+    const int embedded = (int)config_integer(config, OPTION_FIND_EMBEDDED);
+    if (embedded > finding->embedded)
+        return status_fail(STATUS_CONFIG,
+                           "--embedded %d: there are %d embedded Julia sets about it", embedded,
+                           finding->embedded);
+    found->view.shape = searched->shape;
+    found->limit = finding_limit(finding, found->picture.spec.limit);
+    return finding_view(finding, embedded, searched->width, searched->height, &found->view);
+}
+
 static enum status found_search(struct point_search *found, const struct config *config,
                                 struct deepfield_renderer *renderer)
 {
     struct finder_request request;
+    const double begin_s = clock_s();
     TRY(settings_picture(config, &found->picture));
     TRY(settings_finder(config, &found->picture, &request));
     request.stop = renderer->stop;
     request.progress = search_tell;
     request.context = renderer;
     TRY(finder_run(&request, &found->finding));
-    return finding_view(&found->finding, (int)config_integer(config, OPTION_FIND_EMBEDDED),
-                        found->picture.view.width, found->picture.view.height, &found->view);
+    found->seconds = clock_s() - begin_s;
+    return found_show(found, config);
 }
 
-static void found_json(struct json *json, const struct point_search *found)
+/* NULL: the point is no nucleus. */
+static void nucleus_json(struct json *json, const struct finding *finding)
 {
-    const struct finding *finding = &found->finding;
+    static const char *const components[] = {
+        [COMPONENT_CARDIOID] = "cardioid", [COMPONENT_DISC] = "disc", [COMPONENT_ANY] = "any"};
+    static const char *const keys[] = {"component", "log10_size", "turn_deg", "log10_stretch",
+                                       "embedded"};
+    for (size_t i = 0; !finding && i < sizeof keys / sizeof *keys; i++)
+        json_text(json, keys[i], NULL);
+    if (!finding)
+        return;
+    json_text(json, "component", components[finding->component]);
+    json_real(json, "log10_size", finding->log10_size);
+    json_real(json, "turn_deg", finding->turn_deg);
+    json_real(json, "log10_stretch", finding->log10_stretch);
+    json_open(json, "embedded", '[');
+    for (int i = 0; i < finding->embedded; i++) {
+        json_open(json, NULL, '{');
+        json_integer(json, "symmetry", 2 << i);
+        json_real(json, "log10_zoom", -finding->embedded_log10[i]);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static void found_point_json(struct json *json, const struct finding *finding)
+{
     bool nucleus = finding->kind == SEARCH_NUCLEUS;
     json_text(json, "kind", nucleus ? "nucleus" : "misiurewicz");
     json_integer(json, "period", finding->period);
-    json_integer(json, "preperiod", finding->preperiod);
+    if (nucleus)
+        json_text(json, "preperiod", NULL);
+    else
+        json_integer(json, "preperiod", finding->preperiod);
     json_text(json, "re", finding->re);
     json_text(json, "im", finding->im);
     json_integer(json, "places", finding->places);
     json_boolean(json, "proven", finding->proven);
-    json_real(json, "log10_size", nucleus ? finding->log10_size : NAN);
-    json_real(json, "turn_deg", nucleus ? finding->turn_deg : NAN);
+    json_real(json, "log10_disc", finding->log10_disc);
+    nucleus_json(json, nucleus ? finding : NULL);
     json_real(json, "log10_multiplier", nucleus ? NAN : finding->log10_multiplier);
-    json_open(json, "view", '{');
-    json_text(json, "view.re", found->view.re);
-    json_text(json, "view.im", found->view.im);
-    json_text(json, "view.zoom", found->view.zoom);
-    json_real(json, "view.rotation", found->view.rotation_deg);
-    json_integer(json, "view.limit", finding_limit(finding, found->picture.spec.limit));
+    json_real(json, "multiplier_deg", nucleus ? NAN : finding->multiplier_deg);
+    json_integer(json, "passes", finding->passes);
+    json_integer(json, "bits", finding->bits);
+}
+
+/* The view in numbers. */
+static void shown_json(struct json *json, const struct point_search *found)
+{
+    const struct view *view = &found->view;
+    json_open(json, "shown", '{');
+    json_text(json, "re", view->re);
+    json_text(json, "im", view->im);
+    json_text(json, "zoom", view->zoom);
+    json_real(json, "rotation_deg", view->rotation_deg);
+    json_boolean(json, "mirrored", view->shape.mirrored);
+    json_real(json, "stretch", view_stretch(&view->shape));
+    json_real(json, "stretch_deg", view->shape.stretch_deg);
+    json_integer(json, "width", view->width);
+    json_integer(json, "height", view->height);
+    json_integer(json, "limit", found->limit);
     json_close(json);
+}
+
+/* The keys that make a picture of the view, which differ from those of the picture searched. */
+static void view_keys_json(struct json *json, const struct point_search *found)
+{
+    const struct finding *finding = &found->finding;
+    const struct view *view = &found->view;
+    char title[100], stretch[VIEW_STRETCH_BYTES];
+    if (finding->kind == SEARCH_NUCLEUS)
+        snprintf(title, sizeof title, "nucleus of period %lld", (long long)finding->period);
+    else
+        snprintf(title, sizeof title, "Misiurewicz point of preperiod %lld and period %lld",
+                 (long long)finding->preperiod, (long long)finding->period);
+    view_stretch_text(&view->shape, stretch);
+    json_open(json, "view", '{');
+    json_text(json, "view.re", view->re);
+    json_text(json, "view.im", view->im);
+    json_text(json, "view.zoom", view->zoom);
+    json_real(json, "view.rotation", view->rotation_deg);
+    json_text(json, "view.stretch", stretch);
+    json_boolean(json, "view.mirror", view->shape.mirrored);
+    json_integer(json, "view.limit", found->limit);
+    json_text(json, "view.title", title);
+    json_close(json);
+}
+
+static void found_json(struct json *json, const struct point_search *found)
+{
+    found_point_json(json, &found->finding);
+    json_open(json, "seconds", '{');
+    json_real(json, "total", found->seconds);
+    json_close(json);
+    shown_json(json, found);
+    view_keys_json(json, found);
 }
 
 deepfield_status deepfield_find(deepfield_renderer *renderer, deepfield_picture *picture,
                                 char **json)
 {
     struct config config = {0};
-    struct point_search found = {.view = {.re = NULL}};
+    struct point_search found = {.seconds = 0};
     struct text_json text;
     NEED(json);
     *json = NULL;

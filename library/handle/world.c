@@ -99,10 +99,10 @@ void deepfield_world_close(deepfield_world *world)
         return;
     if (world_rank(world->world) == 0)
         (void)order_send(world, ORDER_END);
-    if (!world->is_borrowed) {
+    if (!world->has_borrowed_world)
         world_close(world->world);
+    if (!world->has_borrowed_data)
         free((char *)world->data.folder);
-    }
     free(world);
     view_thread_end(); /* the caller's thread may end without us */
 }

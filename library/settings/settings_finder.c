@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "library/settings/settings_description.h"
+
 /* "X,Y,WxH", inside of the picture at least in part. */
 static enum status box_read(const struct config *config, struct finder_request *request)
 {
@@ -62,4 +64,15 @@ enum status settings_finder(const struct config *config, const struct picture *p
         return status_fail(STATUS_CONFIG, "--period and --preperiod of a Misiurewicz point go "
                                           "together");
     return box_read(config, request);
+}
+
+enum status settings_finder_check(const struct config *config)
+{
+    struct picture picture;
+    struct finder_request request;
+    enum status status = settings_picture(config, &picture);
+    if (status == STATUS_OK)
+        status = settings_finder(config, &picture, &request);
+    view_destroy(&picture.view);
+    return status;
 }

@@ -122,8 +122,7 @@ static void found_print(struct json_object *found)
            "places", whole(found, "places"), passes, passes == 1 ? "" : "es", whole(found, "bits"));
     proof_print(found);
     printf("%-11s zoom %s, rotation %.2f degrees, limit %lld\n", "view",
-           json_text_of(shown, "zoom"), json_real_of(shown, "rotation_deg"),
-           whole(shown, "limit"));
+           json_text_of(shown, "zoom"), json_real_of(shown, "rotation_deg"), whole(shown, "limit"));
     printf("%-11s %.2f s\n", "time", json_real_of(json_member(found, "seconds"), "total"));
 }
 

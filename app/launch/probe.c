@@ -137,3 +137,47 @@ enum mpi_device probe_mpi_device(char *why, size_t bytes)
     free(arguments);
     return level;
 }
+
+/* ---- the answer ---- */
+
+static enum status trial_make(struct world *world, struct probe_answer *answer)
+{
+    char text[256];
+    bool faster;
+    enum status status = probe_trip(world, &faster);
+    if (status == STATUS_OUT_OF_MEMORY || status == STATUS_SYSTEM)
+        return status;
+    answer->level = status == STATUS_NO_DEVICE ? MPI_DEVICE_NO
+                    : status != STATUS_OK      ? MPI_DEVICE_CLAIMED
+                    : faster                   ? MPI_DEVICE_FASTER
+                                               : MPI_DEVICE_PROVEN;
+    snprintf(answer->why, sizeof answer->why, "%s",
+             status == STATUS_OK ? "tried between the two ranks of this job" : status_text());
+    if (status != STATUS_OK)
+        return STATUS_OK;
+    mpi_device_testify(answer->level, "", world_library(), text, sizeof text);
+    snprintf(answer->setting, sizeof answer->setting, PROBE_RESULT_VARIABLE "='%s'", text);
+    return STATUS_OK;
+}
+
+enum status probe_answer_find(struct world *world, enum status mine, bool prove, bool asked,
+                              struct probe_answer *answer)
+{
+    bool here = prove && !getenv(PROBE_RESULT_VARIABLE) && world_size(world) == 2;
+    *answer = (struct probe_answer){.level = MPI_DEVICE_NO};
+    TRY(world_exchange(world, mine, &here, sizeof here));
+    if (*(const bool *)world_said(world, 0)) {
+        TRY(trial_make(world, answer));
+        answer->name = mpi_device_name(answer->level);
+        return STATUS_OK;
+    }
+    enum mpi_device (*ask)(char *, size_t) = mpi_device_claim;
+    if (prove)
+        ask = probe_mpi_device;
+    else if (asked && world_launched())
+        ask = probe_result_read;
+    if (world_rank(world) == 0)
+        answer->level = ask(answer->why, sizeof answer->why);
+    answer->name = mpi_device_name(answer->level);
+    return STATUS_OK;
+}

@@ -24,6 +24,21 @@ void probe_tell(bool wanted);
  * faster than by way of the host (mpi_device.h). A rank may die of it. Collective. */
 enum status probe_trip(struct world *world, bool *faster);
 
+/* What `deepfield devices` says of MPI and device memory. */
+struct probe_answer {
+    enum mpi_device level;
+    const char *name; /* its name; static */
+    char why[256];
+    char setting[512]; /* a variable that tells other jobs; "": none */
+};
+
+/* Asks MPI; with `prove` tries it, in the two ranks of this world where the user has started them
+ * for it, else in two of its own; with `asked` a rank says what its launcher has found. What ranks
+ * of the user prove holds between their machines, for jobs that get the setting. `mine`: of this
+ * rank so far; every rank returns a failure of any. The answer is rank 0's. Collective. */
+enum status probe_answer_find(struct world *world, enum status mine, bool prove, bool asked,
+                              struct probe_answer *answer);
+
 /* The program of the two ranks. Returns its exit code. */
 int probe_rank_run(void);
 

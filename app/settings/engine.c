@@ -11,7 +11,14 @@ static void notice_print(void *unused, const char *sentence)
     message_print(sentence);
 }
 
-static enum status world_run(struct invocation *invocation, struct world *ranks, engine_work *work)
+/* Work without anything found. */
+static enum status work_do(struct invocation *invocation, struct deepfield_world *world, void *work)
+{
+    return (*(engine_work **)work)(invocation, world);
+}
+
+static enum status world_run(struct invocation *invocation, struct world *ranks,
+                             engine_search *search, void *found)
 {
     struct deepfield_world *world;
     struct program_parts parts = {
@@ -20,19 +27,25 @@ static enum status world_run(struct invocation *invocation, struct world *ranks,
         parts.log = notice_print;
     TRY(program_world(&world, &parts));
     const bool root = deepfield_world_rank(world, NULL) == 0;
-    enum status status = root ? work(invocation, world) : status_take(deepfield_serve(world));
+    enum status status =
+        root ? search(invocation, world, found) : status_take(deepfield_serve(world));
     deepfield_world_close(world);
     return status;
 }
 
+enum status engine_run_for(struct invocation *invocation, engine_search *search, void *found)
+{
+    return world_run(invocation, invocation->world, search, found);
+}
+
 enum status engine_run(struct invocation *invocation, engine_work *work)
 {
-    return world_run(invocation, invocation->world, work);
+    return engine_run_for(invocation, work_do, &work);
 }
 
 enum status engine_run_alone(struct invocation *invocation, engine_work *work)
 {
-    return world_run(invocation, NULL, work);
+    return world_run(invocation, NULL, work_do, &work);
 }
 
 enum status engine_renderer(struct deepfield_renderer **renderer, struct deepfield_world *world,

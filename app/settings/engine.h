@@ -8,14 +8,17 @@
 #include "app/settings/invocation.h"
 #include "library/handle/program.h"
 
-/* Work of rank 0 in its world. */
+/* Work of rank 0 in its world; `found` is what it fills in for its caller. */
 typedef enum status engine_work(struct invocation *invocation, struct deepfield_world *world);
+typedef enum status engine_search(struct invocation *invocation, struct deepfield_world *world,
+                                  void *found);
 
 /* Does the work on rank 0, while the other ranks serve it. What the engine has to say comes on
  * stderr, unless --quiet is set. Collective. */
 enum status engine_run(struct invocation *invocation, engine_work *work);
+enum status engine_run_for(struct invocation *invocation, engine_search *search, void *found);
 
-/* The same in a world of this process, for commands that rank 0 alone runs. */
+/* engine_run in a world of this process, for commands that rank 0 alone runs. */
 enum status engine_run_alone(struct invocation *invocation, engine_work *work);
 
 /* The renderer of the devices that the settings name; iterations and once as in struct

@@ -112,7 +112,8 @@ DEEPFIELD_API deepfield_status deepfield_serve(deepfield_world *world);
 
 /* What there is, as a JSON array of objects with at least a name and a summary. kind: "views",
  * "palettes", "formulas", "planes", "keys", "files" (kinds of picture files), "places" (formats of
- * places), "backends", "transports", "schedules". DEEPFIELD_USAGE for another. */
+ * places), "backends" (with `missing`: why this process has none), "machine" (one: the processor,
+ * its cores and vectors, the MPI), "transports", "schedules". DEEPFIELD_USAGE for another. */
 DEEPFIELD_API deepfield_status deepfield_list(deepfield_world *world, const char *kind,
                                               char **json);
 
@@ -132,12 +133,18 @@ DEEPFIELD_API void deepfield_renderer_destroy(deepfield_renderer *renderer);
 DEEPFIELD_API deepfield_status deepfield_renderer_set(deepfield_renderer *renderer, const char *key,
                                                       const char *value);
 
-/* Devices of all ranks as JSON, in the order of ranks: backend, name, bus and uuid, rank and host,
- * and `device`, the number by which that rank's process knows it (of CUDA: cudaSetDevice). The
- * first of rank 0 is that of DEEPFIELD_CUDA; where rank 0 computes nothing, the first that it may
- * take. Opens them. */
+/* Devices of all ranks as JSON, in the order of ranks: rank and host, backend, `device`, the number
+ * by which that rank's process knows it (of CUDA: cudaSetDevice), name, bus, uuid, memory_bytes,
+ * units (multiprocessors or cores), limits in iterations a second, and the devices beside it that
+ * it reaches (`peers`). The first of rank 0 is that of DEEPFIELD_CUDA; where rank 0 computes
+ * nothing, the first that it may take. Opens them. */
 DEEPFIELD_API deepfield_status deepfield_renderer_describe(deepfield_renderer *renderer,
                                                            char **json);
+
+/* Ranks as JSON, in their order: whether each computes, the transport by which its pixels come
+ * under a dynamic schedule, the reason, and why no better one (`why_no_better`). Opens the devices
+ * and memory for a small picture, and computes nothing. */
+DEEPFIELD_API deepfield_status deepfield_renderer_ranks(deepfield_renderer *renderer, char **json);
 
 typedef struct deepfield_progress {
     size_t size;          /* sizeof(deepfield_progress) of the library */
@@ -591,8 +598,9 @@ DEEPFIELD_API deepfield_status deepfield_live_field(deepfield_live *live, uint64
 
 /* ---- tools ---- */
 
-/* Finds the nucleus of a minibrot in the middle of a picture as JSON: period, re, im, size, proven,
- * and the keys of the view that shows it. Keys find.* of the picture say which. */
+/* Finds the nucleus of a minibrot in the middle of a picture, or a Misiurewicz point, as JSON: what
+ * `deepfield find --json` prints (period, re, im, size, proven), `shown`, the view that shows it in
+ * numbers, and `view`, the keys that make a picture of it. Keys find.* of the picture say which. */
 DEEPFIELD_API deepfield_status deepfield_find(deepfield_renderer *renderer,
                                               deepfield_picture *picture, char **json);
 

@@ -23,6 +23,7 @@ enum order {
     ORDER_RELEASE, /* memory of the frame is given back */
     ORDER_FILM,
     ORDER_PROOF,
+    ORDER_LINKS,
     ORDER_LIVE
 };
 
@@ -30,7 +31,7 @@ struct deepfield_world {
     struct world *world;
     bool has_borrowed_world, has_borrowed_data; /* a program's (library/handle/program.h) */
     struct data_source data;                    /* folder of views and palettes */
-    volatile int *stop;      /* a program's stop request; NULL: each renderer has its own */
+    volatile int *stop; /* a program's stop request; NULL: each renderer has its own */
     deepfield_log *log;
     void *user;
     struct deepfield_renderer *renderer; /* the one that ranks other than 0 have, too; or NULL */
@@ -81,6 +82,9 @@ enum status world_idle(const struct deepfield_world *world);
 
 /* Opens the devices, if they are not open. */
 enum status renderer_ready(struct deepfield_renderer *renderer);
+
+/* Finds out by which transport each rank's pixels come. Collective. */
+enum status renderer_links_find(struct renderer *renderer);
 
 /* Begins and ends a call that computes: progress counts from here, and a cancel is taken.
  * STATUS_USAGE in a callback of such a call, without an end. */

@@ -173,13 +173,71 @@ static enum status places_json(struct json *json, const char *data)
     return STATUS_OK;
 }
 
+/* ---- this machine ---- */
+
+static void backend_json(struct json *json, const struct backend_kind *kind)
+{
+    const bool available = kind->devices() > 0;
+    char why[256] = "";
+    if (!available)
+        kind->missing(why, sizeof why);
+    json_open(json, NULL, '{');
+    json_text(json, "name", kind->name);
+    json_text(json, "summary", kind->summary);
+    json_boolean(json, "available", available);
+    json_text(json, "missing", available ? NULL : why);
+    json_close(json);
+}
+
 static enum status backends_json(struct json *json, const char *data)
 {
     (void)data;
     for (int i = 0; i < backend_kinds_count; i++)
-        row_json(json, backend_kinds[i]->name, backend_kinds[i]->summary);
+        backend_json(json, backend_kinds[i]);
     return STATUS_OK;
 }
+
+/* Vector instruction sets of the processor, best last. */
+static void vectors_json(struct json *json)
+{
+    json_open(json, "vectors", '[');
+#if defined(__x86_64__)
+    const struct {
+        const char *name;
+        int there;
+    } sets[] = {{"sse2", __builtin_cpu_supports("sse2")},
+                {"avx", __builtin_cpu_supports("avx")},
+                {"fma", __builtin_cpu_supports("fma")},
+                {"avx2", __builtin_cpu_supports("avx2")},
+                {"avx512f", __builtin_cpu_supports("avx512f")},
+                {"avx512dq", __builtin_cpu_supports("avx512dq")}};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        if (sets[i].there)
+            json_text(json, NULL, sets[i].name);
+#endif
+    json_close(json);
+}
+
+static enum status machine_json(struct json *json, const char *data)
+{
+    const struct backend_kind *scalar, *automatic;
+    struct device_facts cpu;
+    (void)data;
+    TRY(backend_kind_find(&scalar, "scalar"));
+    TRY(scalar->facts(0, &cpu));
+    TRY(backend_kind_find(&automatic, "auto"));
+    json_open(json, NULL, '{');
+    json_text(json, "name", cpu.name);
+    json_text(json, "summary", "processor of this process");
+    json_integer(json, "cores", backend_cores_usable());
+    vectors_json(json);
+    json_text(json, "mpi", world_library());
+    json_text(json, "auto", automatic->name);
+    json_close(json);
+    return STATUS_OK;
+}
+
+/* ---- further lists of rows ---- */
 
 static enum status transports_json(struct json *json, const char *data)
 {
@@ -202,15 +260,11 @@ static const struct list_kind {
     enum status (*write)(struct json *json, const char *data);
     bool is_of_data; /* reads the folder of views and palettes */
 } lists[] = {
-    {"views", views_json, true},
-    {"palettes", palettes_json, true},
-    {"formulas", formulas_json, false},
-    {"planes", planes_json, false},
-    {"keys", keys_json, false},
-    {"files", files_json, false},
-    {"places", places_json, false},
-    {"backends", backends_json, false},
-    {"transports", transports_json, false},
+    {"views", views_json, true},          {"palettes", palettes_json, true},
+    {"formulas", formulas_json, false},   {"planes", planes_json, false},
+    {"keys", keys_json, false},           {"files", files_json, false},
+    {"places", places_json, false},       {"backends", backends_json, false},
+    {"machine", machine_json, false},     {"transports", transports_json, false},
     {"schedules", schedules_json, false},
 };
 

@@ -105,16 +105,35 @@ enum status renderer_ready(struct deepfield_renderer *renderer)
     return status;
 }
 
+/* ---- devices and ranks ---- */
+
+/* 0: the device does not report it. */
+static double known(double value)
+{
+    return value > 0 ? value : NAN;
+}
+
 static void device_json(struct json *json, const struct device_row *row)
 {
+    const struct device_facts *facts = &row->facts;
     json_open(json, NULL, '{');
-    json_text(json, "backend", row->backend);
-    json_text(json, "name", row->facts.name);
-    json_text(json, "bus", *row->facts.bus ? row->facts.bus : NULL);
-    json_text(json, "uuid", *row->facts.uuid ? row->facts.uuid : NULL);
-    json_integer(json, "device", row->device);
     json_integer(json, "rank", row->rank);
     json_text(json, "host", row->host);
+    json_text(json, "backend", row->backend);
+    json_integer(json, "device", row->device);
+    json_text(json, "name", facts->name);
+    json_text(json, "bus", *facts->bus ? facts->bus : NULL);
+    json_text(json, "uuid", *facts->uuid ? facts->uuid : NULL);
+    json_real(json, "memory_bytes", known((double)facts->memory_bytes));
+    json_integer(json, "units", facts->units);
+    json_real(json, "limit_fp32", known(facts->limit[NUMBER_FP32]));
+    json_real(json, "limit_fp64", known(facts->limit[NUMBER_FP64]));
+    json_open(json, "peers", '[');
+    for (int d = 0; d < DEVICES_MAX; d++)
+        if (facts->peers >> d & 1)
+            json_integer(json, NULL, d);
+    json_close(json);
+    json_integer(json, "shared_with", row->shared_with);
     json_close(json);
 }
 
@@ -130,6 +149,44 @@ deepfield_status deepfield_renderer_describe(deepfield_renderer *renderer, char 
     const struct renderer_info *info = renderer_info(renderer->renderer);
     for (int i = 0; i < info->row_count; i++)
         device_json(&text.json, &info->rows[i]);
+    return status_give(text_json_end(&text, STATUS_OK, json));
+}
+
+/* Prepares a small picture without computing it: so every rank finds out which transport it would
+ * use. */
+enum status renderer_links_find(struct renderer *renderer)
+{
+    const struct field shape = {
+        .width = 64, .height = 64, .planes = PLANE_MASK_COUNT, .count_bytes = 4};
+    return renderer_prepare(renderer, STATUS_OK, &shape, "auto", 0);
+}
+
+/* why_no_better appears for ranks that have reported why they cannot use the best transport. */
+static void rank_json(struct json *json, const struct renderer *renderer, int rank)
+{
+    const struct renderer_link *link = renderer_link(renderer, rank);
+    json_open(json, NULL, '{');
+    json_integer(json, "rank", rank);
+    json_boolean(json, "computes", link->computes);
+    json_text(json, "transport", link->computes ? renderer_transport(renderer, rank)->name : NULL);
+    json_text(json, "reason", link->computes ? link->reason : "coordinates");
+    json_text(json, "why_no_better", *link->why ? link->why : NULL);
+    json_close(json);
+}
+
+deepfield_status deepfield_renderer_ranks(deepfield_renderer *renderer, char **json)
+{
+    struct text_json text;
+    NEED(json);
+    *json = NULL;
+    NEED(renderer);
+    TRY_GIVE(world_idle(renderer->world));
+    TRY_GIVE(renderer_ready(renderer));
+    TRY_GIVE(order_send(renderer->world, ORDER_LINKS));
+    TRY_GIVE(renderer_links_find(renderer->renderer));
+    TRY_GIVE(text_json_open(&text, '['));
+    for (int rank = 0; rank < world_size(renderer->world->world); rank++)
+        rank_json(&text.json, renderer->renderer, rank);
     return status_give(text_json_end(&text, STATUS_OK, json));
 }
 

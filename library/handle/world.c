@@ -173,6 +173,9 @@ static enum status order_obey(const struct deepfield_world *world, enum order or
     case ORDER_PROOF:
         (void)verify_view(*renderer, NULL, NULL, &of_proofs, NULL);
         break;
+    case ORDER_LINKS:
+        (void)renderer_links_find(*renderer);
+        break;
     case ORDER_LIVE:
         return live_join(world->world);
     case ORDER_END:

@@ -13,7 +13,8 @@
 enum status settings_finder(const struct config *config, const struct picture *picture,
                             struct finder_request *request);
 
-/* Do settings describe a search? Computes nothing. Fails as settings_picture and settings_finder. */
+/* Do settings describe a search? Computes nothing. Fails as settings_picture and settings_finder.
+ */
 enum status settings_finder_check(const struct config *config);
 
 #endif

@@ -188,6 +188,7 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "deepfield_renderer_destroy": (None, [_HANDLE]),
     "deepfield_renderer_set": (c_int, [_HANDLE, c_char_p, c_char_p]),
     "deepfield_renderer_describe": (c_int, [_HANDLE, _TEXT_OUT]),
+    "deepfield_renderer_ranks": (c_int, [_HANDLE, _TEXT_OUT]),
     "deepfield_renderer_progress": (None, [_HANDLE, PROGRESS, c_void_p]),
     "deepfield_renderer_cancel": (None, [_HANDLE]),
     "deepfield_picture_open": (c_int, [_OUT, _HANDLE, c_char_p]),

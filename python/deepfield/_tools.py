@@ -33,7 +33,7 @@ class Entry(str):
 
 def list_of(kind: str, data: Optional[str] = None) -> List[Entry]:
     """Names of "views", "palettes", "formulas", "planes", "keys", "files" (kinds of picture files),
-    "places" (formats of places), "backends", "transports" or "schedules"."""
+    "places" (formats of places), "backends", "machine", "transports" or "schedules"."""
     return [Entry(row) for row in World(data=data).list(kind)]
 
 

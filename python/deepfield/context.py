@@ -372,9 +372,14 @@ class Context:
     # ---- what there is ----
 
     def devices(self) -> List[Dict[str, Any]]:
-        """Devices of all ranks: backend, name, rank, host. Opens them."""
+        """Devices of all ranks: rank, host, backend, number, name, memory, limits. Opens them."""
         self._check_open()
         return self._run(lambda: list(self._json("renderer_describe", self._renderer)))
+
+    def ranks(self) -> List[Dict[str, Any]]:
+        """Ranks: whether each computes, by which transport its pixels come, and why."""
+        self._check_open()
+        return self._run(lambda: list(self._json("renderer_ranks", self._renderer)))
 
     def _json(self, function: str, *arguments: Any) -> Any:
         assert self._world is not None

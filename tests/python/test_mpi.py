@@ -22,6 +22,9 @@ class Ranks(unittest.TestCase):
                     np.testing.assert_array_equal(field.count, alone.count)
                 self.assertEqual({row["rank"] for row in context.devices()} - set(range(COMM.size)),
                                  set())
+                ranks = context.ranks()
+                self.assertEqual([row["rank"] for row in ranks], list(range(COMM.size)))
+                self.assertTrue(any(row["computes"] and row["transport"] for row in ranks))
             else:
                 with self.assertRaisesRegex(deepfield.UsageError, "rank 0 makes the calls"):
                     deepfield.render("seahorse", context=context)

@@ -260,6 +260,10 @@ class Tools(Case):
         self.assertGreater(found.period, 1)
         self.assertTrue(found.proven)
         self.assertGreater(float(found.place.zoom), 1)
+        self.assertEqual(found.facts["shown"]["mirrored"], False)
+        mirrored = deepfield.find("seahorse", size=SMALL, mirror=True)
+        self.assertEqual((mirrored.period, dict(mirrored.place.keys)["view.mirror"]),
+                         (found.period, "true"))
         plan = deepfield.plan("seahorse", size="4k")
         self.assertEqual((plan["width"], plan["height"]), (3840, 2160))
 

@@ -99,6 +99,9 @@ static void proof_and_live(deepfield_world *world)
     deepfield_live_close(live);
     must(deepfield_verify(renderer, picture, 4, &text), "verify");
     deepfield_free(text);
+    must(deepfield_renderer_ranks(renderer, &text), "ranks");
+    expect(strstr(text, "{\"rank\":0,\"computes\":") != NULL, "no rank 0");
+    deepfield_free(text);
     deepfield_picture_destroy(picture);
     deepfield_renderer_destroy(renderer);
 }

@@ -465,6 +465,11 @@ TEST(a_nucleus_is_found_and_counts_are_proven)
     must(deepfield_picture_set(bench.picture, "view.zoom", "20"));
     must(deepfield_find(bench.renderer, bench.picture, &text));
     assert_non_null(strstr(text, "\"period\":3"));
+    assert_non_null(strstr(text, "\"component\":\"cardioid\""));
+    assert_non_null(strstr(text, "\"view.title\":\"nucleus of period 3\""));
+    deepfield_free(text);
+    must(deepfield_list(bench.world, "machine", &text));
+    assert_non_null(strstr(text, "\"cores\":"));
     deepfield_free(text);
     must(deepfield_verify(bench.renderer, bench.picture, 8, &text));
     assert_non_null(strstr(text, "\"verdict\":\"right\""));

@@ -140,6 +140,8 @@ CASE(wrong_renderers)
     refused_as(deepfield_renderer_set(renderer, "compute.threads", "many"), DEEPFIELD_CONFIG);
     refused(deepfield_renderer_describe(NULL, &json));
     refused(deepfield_renderer_describe(renderer, NULL));
+    refused(deepfield_renderer_ranks(NULL, &json));
+    refused(deepfield_renderer_ranks(renderer, NULL));
     must(deepfield_renderer_describe(renderer, &json));
     assert_non_null(strstr(json, "\"backend\":\"scalar\""));
     deepfield_free(json);
@@ -445,6 +447,7 @@ static int calls_again(void *user, int32_t x, int32_t y, int32_t width, int32_t 
     refused(deepfield_verify(objects->renderer, objects->picture, 1, &json));
     refused(deepfield_find(objects->renderer, objects->picture, &json));
     refused(deepfield_renderer_describe(objects->renderer, &json));
+    refused(deepfield_renderer_ranks(objects->renderer, &json));
     refused(deepfield_live_open(&live, objects->renderer, NULL, NULL));
     must(deepfield_picture_set(objects->picture, "view.size", "8x8")); /* of the next call */
     deepfield_field_receive(objects->field, DEEPFIELD_ROWS, NULL, NULL);

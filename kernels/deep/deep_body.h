@@ -115,7 +115,7 @@ const struct deep_kernels DEEP_KERNELS = {
             [BLOCKS_QUARTIC] = {{quartic_plain, quartic_slopes_plain},
                                 {quartic_wide, quartic_slopes_wide}}},
     .sums = {sums_plain, sums_wide},
-    .fill = table_fill,
+    .fill = table_fill_lanes,
     .inside = square_inside,
 #else
     .newton_run = {newton_counts, newton_slopes},

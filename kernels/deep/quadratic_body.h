@@ -140,6 +140,7 @@ static ALWAYS_INLINE uint64_t chunk_rounds(const struct deep_chunk *chunk, int s
 }
 #else
 #define chunk_rounds(chunk, slopes, wide) chunk_run(chunk, BLOCKS_QUARTIC, slopes, wide)
+#define table_fill_lanes table_fill
 #endif
 
 /* Sums along the orbits of the chunk. */

@@ -8,20 +8,31 @@
 #include "kernels/always_inline.h"
 
 /* Exponents of doubles, by the bits of 2^52 + n, the last of which are n: lead(a) is floor(log2 a)
- * of a normal a > 0; power(e) is 2^e of a whole e, 0 below the normal doubles, and never infinite.
- * mm: _mm256 or _mm512; si: si256 or si512. */
-#define LANES_EXPONENTS(prefix, pack, mm, si)                                                 \
-    static ALWAYS_INLINE pack prefix##_lead(pack a)                                           \
-    {                                                                                         \
-        pack bits = mm##_cast##si##_pd(mm##_or_##si(mm##_srli_epi64(mm##_castpd_##si(a), 52), \
-                                                    mm##_castpd_##si(mm##_set1_pd(0x1p52)))); \
-        return mm##_sub_pd(bits, mm##_set1_pd(0x1p52 + 1023));                                \
-    }                                                                                         \
-    static ALWAYS_INLINE pack prefix##_power(pack e)                                          \
-    {                                                                                         \
-        e = mm##_max_pd(mm##_min_pd(e, mm##_set1_pd(1023)), mm##_set1_pd(-1023));             \
-        e = mm##_add_pd(e, mm##_set1_pd(0x1p52 + 1023));                                      \
-        return mm##_cast##si##_pd(mm##_slli_epi64(mm##_castpd_##si(e), 52));                  \
+ * of a normal a > 0; power(e) is 2^e of a whole e, 0 below the normal doubles, and never infinite;
+ * truncate(a) is a with 12 bits behind the leading one; middle(a, b) is the number halfway from a
+ * to b, b >= a > 0, in the order of their bits. mm: _mm256 or _mm512; si: si256 or si512. */
+#define LANES_EXPONENTS(prefix, pack, mm, si)                                                     \
+    static ALWAYS_INLINE pack prefix##_lead(pack a)                                               \
+    {                                                                                             \
+        pack bits = mm##_cast##si##_pd(mm##_or_##si(mm##_srli_epi64(mm##_castpd_##si(a), 52),     \
+                                                    mm##_castpd_##si(mm##_set1_pd(0x1p52))));     \
+        return mm##_sub_pd(bits, mm##_set1_pd(0x1p52 + 1023));                                    \
+    }                                                                                             \
+    static ALWAYS_INLINE pack prefix##_power(pack e)                                              \
+    {                                                                                             \
+        e = mm##_max_pd(mm##_min_pd(e, mm##_set1_pd(1023)), mm##_set1_pd(-1023));                 \
+        e = mm##_add_pd(e, mm##_set1_pd(0x1p52 + 1023));                                          \
+        return mm##_cast##si##_pd(mm##_slli_epi64(mm##_castpd_##si(e), 52));                      \
+    }                                                                                             \
+    static ALWAYS_INLINE pack prefix##_truncate(pack a)                                           \
+    {                                                                                             \
+        return mm##_cast##si##_pd(mm##_slli_epi64(mm##_srli_epi64(mm##_castpd_##si(a), 40), 40)); \
+    }                                                                                             \
+    static ALWAYS_INLINE pack prefix##_middle(pack a, pack b)                                     \
+    {                                                                                             \
+        return mm##_cast##si##_pd(mm##_add_epi64(                                                 \
+            mm##_castpd_##si(a),                                                                  \
+            mm##_srli_epi64(mm##_sub_epi64(mm##_castpd_##si(b), mm##_castpd_##si(a)), 1)));       \
     }
 
 #define PAIR_OF_ONE(prefix, half, word)                                      \
@@ -88,6 +99,7 @@
     PAIR_OF_ONE(prefix, half, sqrt)                                                              \
     PAIR_OF_ONE(prefix, half, lead)                                                              \
     PAIR_OF_ONE(prefix, half, power)                                                             \
+    PAIR_OF_ONE(prefix, half, truncate)                                                          \
     PAIR_OF_TWO(prefix, half, add)                                                               \
     PAIR_OF_TWO(prefix, half, sub)                                                               \
     PAIR_OF_TWO(prefix, half, mul)                                                               \
@@ -95,6 +107,7 @@
     PAIR_OF_TWO(prefix, half, flip)                                                              \
     PAIR_OF_TWO(prefix, half, max)                                                               \
     PAIR_OF_TWO(prefix, half, min)                                                               \
+    PAIR_OF_TWO(prefix, half, middle)                                                            \
     PAIR_OF_THREE(prefix, half, fma)                                                             \
     PAIR_OF_THREE(prefix, half, fnma)                                                            \
     PAIR_BITS(prefix, half, le, lanes)                                                           \

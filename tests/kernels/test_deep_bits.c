@@ -192,40 +192,61 @@ TEST(test_instruction_sets_change_no_bit)
 }
 
 #ifdef __x86_64__
-TEST(test_instruction_sets_build_the_same_tables)
+/* Tables of one fixture: by scalar code, and by the lanes of `set`. */
+static void tables_compare(const struct fixture *fixture, double epsilon, int shortest,
+                           const struct deep_kernels *set)
 {
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
-        skip();
-    struct fixture fixture = place_open(2, 0);
-    struct table_source source = {.z = fixture.orbit.z,
-                                  .tiny = fixture.orbit.tiny,
-                                  .end = fixture.orbit.length - 1,
-                                  .tiny_count = fixture.orbit.tiny_count,
-                                  .limits = {.epsilon = 0x1p-40, .bailout = 1024},
-                                  .shortest = 3,
-                                  .threads = 1};
-    double c_max = deep_c_max(&fixture.grid);
-    source.limits.unit = wide_exponent(c_max);
-    source.limits.v_max = c_max * wide_power(-source.limits.unit);
-    struct block_table table[2];
-    void *memory[2];
-    size_t bytes[2];
-    for (int set = 0; set < 2; set++) {
-        source.fill = set ? deep_kernels_avx2.fill : deep_kernels_scalar.fill;
-        assert_int_equal(table_build(&table[set], &source, &memory[set], &bytes[set]), STATUS_OK);
+    const struct deep_kernels *kernels[] = {&deep_kernels_scalar, set};
+    struct deep deep[2];
+    for (int i = 0; i < 2; i++) {
+        struct deep_options options = {.blocks = BLOCKS_QUARTIC,
+                                       .epsilon = epsilon,
+                                       .shortest = shortest,
+                                       .kernels = kernels[i],
+                                       .threads = 1 + i};
+        deep[i] = fixture_deep(fixture, &options);
     }
-    assert_int_equal(table[0].levels, table[1].levels);
-    assert_int_equal(bytes[0], bytes[1]);
-    for (int level = 0; level < table[0].levels; level++) {
-        size_t count = (size_t)(source.end >> (3 + level));
-        assert_memory_equal(table[0].record[level], table[1].record[level],
+    const struct block_table *table[] = {&deep[0].common.table, &deep[1].common.table};
+    assert_int_equal(table[0]->levels, table[1]->levels);
+    assert_int_equal(deep[0].table_bytes, deep[1].table_bytes);
+    for (int level = 0; level < table[0]->levels; level++) {
+        size_t count = (size_t)(deep[0].common.end >> (table[0]->shortest + level));
+        assert_memory_equal(table[0]->record[level], table[1]->record[level],
                             count * sizeof(struct quadratic_block));
-        assert_memory_equal(table[0].radius[level], table[1].radius[level],
+        assert_memory_equal(table[0]->radius[level], table[1]->radius[level],
                             count * sizeof(int32_t));
     }
-    free(memory[0]);
-    free(memory[1]);
-    fixture_close(&fixture);
+    deep_close(&deep[0]);
+    deep_close(&deep[1]);
+}
+
+/* At places without and with exponents, about c = i, and along a cycle through 0, whose blocks have
+ * no radius; that of the last place also where points are far below the doubles. */
+TEST(test_instruction_sets_build_the_same_tables)
+{
+    static const struct fixture_wanted cycles[] = {
+        {.re = "0", .im = "1", .zoom = "1e400", .limit = 4000, .width = 33, .height = 21},
+        {.re = "-1",
+         .im = "1e-170",
+         .zoom = "1e200",
+         .limit = 4000,
+         .width = 33,
+         .height = 21,
+         .no_nucleus = true}};
+    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
+    if (!avx2)
+        skip();
+    for (int i = 0; i < 6; i++) {
+        static const int places[] = {0, 1, 2, 4};
+        struct fixture fixture = i < 4 ? place_open(places[i], 0) : fixture_open(&cycles[i - 4]);
+        for (int shortest = 1; shortest <= 3; shortest += 2) {
+            tables_compare(&fixture, 0x1p-13, shortest, &deep_kernels_avx2);
+            if (avx512)
+                tables_compare(&fixture, 0x1p-45, shortest, &deep_kernels_avx512);
+        }
+        fixture_close(&fixture);
+    }
 }
 #endif
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "decomposition/world/world.h"
 #include "library/text/convert.h"
 #include "library/text/spelling.h"
 

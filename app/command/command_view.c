@@ -10,14 +10,14 @@
 #include "app/launch/rank.h"
 #include "app/process/environment.h"
 #include "app/process/stop.h"
-#include "app/report/idle_report.h"
-#include "app/settings/renderer_probed.h"
+#include "app/settings/engine.h"
 #include "app/settings/view_operand.h"
 #include "app/viewer/input/actions.h"
 #include "app/viewer/kiosk/kiosk.h"
 #include "app/viewer/viewer.h"
 #include "app/viewer/viewer_script.h"
 #include "library/config/config_view.h"
+#include "library/handle/program_live.h"
 #include "library/place/data.h"
 #include "library/settings/settings_description.h"
 #include "library/settings/view_file.h"
@@ -27,7 +27,6 @@ enum { ATTRACT_TOURS = 2 };
 struct show { /* rank 0 */
     struct viewer_options viewer;
     struct place place, unsaid, home;
-    struct live_options live;
     struct script_player script;
     struct place *stop;               /* locations of the attract loop; owned */
     struct tour tours[ATTRACT_TOURS]; /* tours of the attract loop without --tour's */
@@ -249,12 +248,6 @@ static enum status show_prepare(struct show *show, const struct invocation *invo
     viewer->language_said = config->value[OPTION_VIEWER_LANGUAGE].integer > 0;
     viewer->stop = &stop_requested;
     viewer->window = window_prepare(show, config);
-    show->live =
-        (struct live_options){.renderer = renderer_probed(config),
-                              .assets = show->assets,
-                              .orbit_cache = viewer->stand.kiosk ? NULL /* it writes nothing */
-                                                                 : viewer->picture.orbit_cache,
-                              .accuracy_px = viewer->picture.accuracy_px};
     return STATUS_OK;
 }
 
@@ -264,19 +257,19 @@ static void *window_thread(void *context)
     show->status = viewer_run(&show->viewer, &show->figures);
     if (show->status != STATUS_OK)
         snprintf(show->text, sizeof show->text, "%s", status_text());
-    live_quit(show->viewer.live);
+    program_live_quit(show->viewer.live);
     view_thread_end();
     return NULL;
 }
 
 /* Rank 0: this thread feeds the devices, another one shows what they compute. */
-static enum status root_view(struct show *show, struct live *live)
+static enum status root_view(struct show *show, deepfield_live *live)
 {
     pthread_t thread;
     show->viewer.live = live;
     if (pthread_create(&thread, NULL, window_thread, show) != 0)
         return status_fail(STATUS_SYSTEM, "no thread for the window");
-    enum status status = live_run(live);
+    enum status status = program_live_run(live);
     char text[STATUS_TEXT_BYTES];
     snprintf(text, sizeof text, "%s", status == STATUS_OK ? "" : status_text());
     __atomic_store_n(&stop_requested, 1, __ATOMIC_RELAXED); /* the window closes, too */
@@ -285,56 +278,81 @@ static enum status root_view(struct show *show, struct live *live)
         return status_fail(status, "%s", text);
     if (show->status != STATUS_OK)
         return status_fail(show->status, "%s", show->text);
-    return live_losses(live);
+    return program_live_losses(live);
+}
+
+static void show_destroy(struct show *show)
+{
+    view_destroy(&show->viewer.picture.view);
+    place_destroy(&show->place);
+    place_destroy(&show->unsaid);
+    place_destroy(&show->home);
+    script_player_close(&show->script);
+    for (size_t i = 0; i < show->viewer.stand.stops; i++)
+        place_destroy(&show->stop[i]);
+    free(show->stop);
+    for (int i = 0; i < ATTRACT_TOURS; i++)
+        tour_destroy(&show->tours[i]);
+    tour_destroy(&show->tour);
+    free(show);
+}
+
+/* Prints the statistics of --report. */
+static void figures_print(const struct invocation *invocation, const struct show *show)
+{
+    if (arguments_has(&invocation->arguments, OPTION_REPORT) && show->figures.frames &&
+        figures_json(&show->figures, stdout) != STATUS_OK)
+        fprintf(stderr, "deepfield: %s\n", status_text());
+}
+
+/* Nobody may wait for a rank that does not answer. */
+static void stuck_end(const struct invocation *invocation, const struct show *show,
+                      enum status closed, const char *sentence)
+{
+    fprintf(stderr, "deepfield: %s\n", sentence);
+    if (show->status != STATUS_OK)
+        fprintf(stderr, "deepfield: %s\n", show->text);
+    figures_print(invocation, show);
+    fflush(stdout);
+    rank_say(RANK_CODE, status_exit_code(closed));
+    program_world_abort(invocation->world, closed);
+}
+
+static enum status live_view(const struct invocation *invocation, struct show *show,
+                             deepfield_renderer *renderer)
+{
+    /* A stand writes nothing. */
+    const char *orbits = show->viewer.stand.kiosk ? NULL : show->viewer.picture.orbit_cache;
+    deepfield_live *live;
+    TRY(program_live_open(&live, renderer, orbits));
+    enum status status = root_view(show, live);
+    char text[STATUS_TEXT_BYTES];
+    snprintf(text, sizeof text, "%s", status == STATUS_OK ? "" : status_text());
+    enum status closed = program_live_close(live);
+    if (closed != STATUS_OK)
+        stuck_end(invocation, show, closed, status_text());
+    if (status != STATUS_USAGE)
+        figures_print(invocation, show);
+    return status == STATUS_OK ? STATUS_OK : status_fail(status, "%s", text);
+}
+
+static enum status show_run(struct invocation *invocation, struct deepfield_world *world)
+{
+    deepfield_renderer *renderer = NULL;
+    struct show *show = calloc(1, sizeof *show);
+    if (!show)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the window");
+    enum status status = show_prepare(show, invocation);
+    if (status == STATUS_OK)
+        status = engine_renderer(&renderer, world, invocation, 0, true);
+    if (status == STATUS_OK)
+        status = live_view(invocation, show, renderer);
+    deepfield_renderer_destroy(renderer);
+    show_destroy(show);
+    return status;
 }
 
 enum status command_view(struct invocation *invocation)
 {
-    struct world *world = invocation->world;
-    bool root = world_rank(world) == 0;
-    struct live *live = NULL;
-    struct show *show = root ? calloc(1, sizeof *show) : NULL;
-    enum status status = STATUS_OK;
-    if (root)
-        status = show ? show_prepare(show, invocation)
-                      : status_fail(STATUS_OUT_OF_MEMORY, "no memory for the window");
-    status = world_agree(world, status);
-    if (status == STATUS_OK)
-        status = live_open(&live, world, root ? &show->live : NULL);
-    if (root && status == STATUS_OK)
-        idle_report(invocation, live_idle(live));
-    if (status == STATUS_OK)
-        status = root ? root_view(show, live) : live_serve(live);
-    char text[STATUS_TEXT_BYTES];
-    snprintf(text, sizeof text, "%s", status == STATUS_OK ? "" : status_text());
-    enum status closed = live_close(live);
-    if (closed != STATUS_OK && root)
-        fprintf(stderr, "deepfield: %s\n", status_text());
-    if (closed != STATUS_OK && root && show->status != STATUS_OK)
-        fprintf(stderr, "deepfield: %s\n", show->text);
-    if (root && show && status != STATUS_USAGE &&
-        arguments_has(&invocation->arguments, OPTION_REPORT) && show->figures.frames &&
-        figures_json(&show->figures, stdout) != STATUS_OK)
-        fprintf(stderr, "deepfield: %s\n", status_text());
-    if (closed != STATUS_OK) { /* nobody may wait for a rank that does not answer */
-        fflush(stdout);
-        if (root)
-            rank_say(RANK_CODE, status_exit_code(closed));
-        program_world_abort(world, closed);
-    }
-    if (show) {
-        view_destroy(&show->viewer.picture.view);
-        place_destroy(&show->place);
-        place_destroy(&show->unsaid);
-        place_destroy(&show->home);
-        script_player_close(&show->script);
-        for (size_t i = 0; i < show->viewer.stand.stops; i++)
-            place_destroy(&show->stop[i]);
-        free(show->stop);
-        for (int i = 0; i < ATTRACT_TOURS; i++)
-            tour_destroy(&show->tours[i]);
-        tour_destroy(&show->tour);
-    }
-    free(show);
-    return status == STATUS_OK ? STATUS_OK : status_fail(status, "%s", text);
+    return engine_run(invocation, show_run);
 }

@@ -23,7 +23,6 @@
 #include "kernels/stop.h"
 #include "library/text/text_file.h"
 #include "render/colour/palette.h"
-#include "render/live/subgrid.h"
 
 #define VIEWER_POLL_S 0.004        /* time between polls of the engine; or as long as one takes */
 #define VIEWER_POLL_MOVING_S 0.001 /* the same while a hand moves, and few polls fetch pixels */
@@ -34,23 +33,24 @@
 #define VIEWER_AHEAD_LOG2 0.25  /* most octaves that it looks ahead: the rim is as wide */
 #define VIEWER_AHEAD_MARGIN 1.3 /* it may become faster, and a rim without a picture is seen */
 #define VIEWER_LATELY 4         /* pictures, over which times are averaged */
+#define VIEWER_COARSEST 8       /* distance of the pixels of the first picture of a view */
 #define VIEWER_REFRESH_S 0.033  /* least time between frames that only show refinements */
 #define VIEWER_FIGURES_S 0.1    /* least time between frames that only show figures */
 #define VIEWER_STOP_POLL_S 0.5  /* most time between polls of the stop request */
 
 /* ---- between the hand and the engine ---- */
 
-static struct live_request request_make(const struct viewer *viewer, enum live_pace pace)
+static deepfield_live_request request_make(const struct viewer *viewer, int pace)
 {
-    struct live_request request = place_request(&viewer->place);
-    request.pointer_x = viewer->pointer_x;
-    request.pointer_y = viewer->pointer_y;
-    request.pace = pace;
-    request.samples = viewer->samples > 0 ? viewer->samples : LIVE_SAMPLES_PLAN;
-    request.limit_most = viewer->limit_most;
-    request.workers = viewer->workers;
-    request.again = viewer->again;
-    return request;
+    return (deepfield_live_request){.size = sizeof(deepfield_live_request),
+                                    .pace = pace,
+                                    .keep_colours = 1,
+                                    .pointer_x = viewer->pointer_x,
+                                    .pointer_y = viewer->pointer_y,
+                                    .samples = viewer->samples,
+                                    .limit_most = viewer->limit_most,
+                                    .workers = viewer->workers,
+                                    .again = viewer->again};
 }
 
 /* Pictures of a flight are of the view that will be seen: in the middle of the time for which they
@@ -61,7 +61,7 @@ static enum status view_ahead(const struct viewer *viewer, double now_s, struct 
     struct view_motion motion;
     double log2_speed, cover_s = fmin(viewer->cover_s, VIEWER_AHEAD_MOST_S);
     double shown_s = cover_s + viewer->period_s; /* the last frame that shows it, from now */
-    bool coarse = viewer->state.stride >= SUBGRID_STRIDE_MOST; /* it may not be enlarged at all */
+    bool coarse = viewer->state.stride >= VIEWER_COARSEST; /* it may not be enlarged at all */
     double in_s = cover_s + (coarse ? shown_s : viewer->period_s / 2);
     double out_s = VIEWER_AHEAD_MARGIN * (cover_s + shown_s);
     const struct view_track *track = &viewer->track;
@@ -82,23 +82,24 @@ static void lately(double *mean_s, double time_s)
     *mean_s += (fmin(time_s, VIEWER_AHEAD_MOST_S) - *mean_s) / VIEWER_LATELY;
 }
 
-static enum status request_post(struct viewer *viewer, struct live_request *request)
+/* Posts a request for a place, of which other values than its view are those of the viewer's. */
+static enum status request_post(struct viewer *viewer, const struct place *place, int pace)
 {
-    request->serial = ++viewer->serial;
+    const deepfield_live_request request = request_make(viewer, pace);
     viewer->figures->requests++;
-    TRY(compositor_asked(&viewer->compositor, request, clock_s()));
-    return live_ask(viewer->live, request);
+    TRY(program_live_ask(viewer->live, place, &request, &viewer->serial));
+    return compositor_asked(&viewer->compositor, viewer->serial, &place->view, &place->formula,
+                            clock_s());
 }
 
 /* A picture for a file, of another size than the window, while the hand rests. */
 static enum status print_post(struct viewer *viewer)
 {
-    struct live_request request = request_make(viewer, LIVE_SETTLED);
-    request.view.width = viewer->print_width;
-    request.view.height = viewer->print_height;
-    request.look = place_look(&viewer->place, request.view.height);
-    TRY(request_post(viewer, &request));
-    viewer->print_serial = request.serial;
+    struct place place = viewer->place; /* borrowed */
+    place.view.width = viewer->print_width;
+    place.view.height = viewer->print_height;
+    TRY(request_post(viewer, &place, DEEPFIELD_LIVE_SETTLE));
+    viewer->print_serial = viewer->serial;
     return STATUS_OK;
 }
 
@@ -119,23 +120,24 @@ static enum status viewer_request(struct viewer *viewer, double now_s)
         return STATUS_OK;
     }
     bool fresh = throttle->view_is_new;
-    struct live_request request =
-        request_make(viewer, kind == THROTTLE_ASK_MOVING ? LIVE_MOVING : LIVE_SETTLED);
+    bool previews = kind == THROTTLE_ASK_MOVING;
     lately(&viewer->period_s, now_s - throttle->asked_s);
     throttle_asked(throttle, kind, now_s);
+    struct place place = viewer->place; /* borrowed */
     struct view ahead = {.re = NULL};
     enum status status = STATUS_OK;
-    if (throttle->flies && kind == THROTTLE_ASK_MOVING) {
+    if (throttle->flies && previews) {
         status = view_ahead(viewer, now_s, &ahead);
-        request.view = ahead;
+        place.view = ahead;
     }
     if (status == STATUS_OK)
-        status = request_post(viewer, &request);
+        status =
+            request_post(viewer, &place, previews ? DEEPFIELD_LIVE_MOVE : DEEPFIELD_LIVE_SETTLE);
     view_destroy(&ahead);
     TRY(status);
     viewer->print_serial = 0; /* a print that was under way begins again when this is settled */
     if (fresh) {
-        viewer->view_serial = request.serial;
+        viewer->view_serial = viewer->serial;
         viewer->asked_input_s = viewer->input_s > 0 ? viewer->input_s : now_s;
         viewer->input_s = 0;
     }
@@ -156,7 +158,7 @@ static void picture_begins(struct viewer *viewer)
 
 static void moments_measure(struct viewer *viewer)
 {
-    const struct live_moments *moments = &viewer->state.moments;
+    const deepfield_live_moments *moments = &viewer->state.moments;
     struct viewer_wait *wait = &viewer->wait;
     if (!wait->cancelled && moments->asked > 0 && moments->cancelled > 0) {
         wait->cancelled = true;
@@ -188,23 +190,25 @@ static void planes_missing_tell(struct viewer *viewer)
 
 static enum status engine_poll(struct viewer *viewer)
 {
-    struct live_state *state = &viewer->state;
+    deepfield_live_state *state = &viewer->state;
     bool pixels = false, moves = viewer_moves(viewer);
     double least_s = moves ? VIEWER_POLL_MOVING_S : VIEWER_POLL_S;
     double now_s = clock_s(), due_s = viewer->polled_s + fmax(least_s, viewer->poll_s);
     if (now_s < due_s) /* rectangles come by the hundred: many are fetched at once */
         viewer->wake_s = fmin(viewer->wake_s, due_s);
-    else if (live_version(viewer->live) > state->version) {
+    else if (deepfield_live_version(viewer->live) > state->version) {
         char error[STATUS_TEXT_BYTES];
         int troubles = state->troubles;
-        uint64_t serial = state->serial;
-        memcpy(error, state->error, sizeof error);
+        uint64_t serial = state->serial, measured = state->measured;
+        snprintf(error, sizeof error, "%s", state->sentence);
         TRY(compositor_poll(&viewer->compositor, viewer->live, state,
                             moves ? COMPOSITOR_FAST : COMPOSITOR_FINE, &pixels));
         viewer->polled_s = clock_s();
         viewer->poll_s = viewer->polled_s - now_s;
         if (pixels)
             measure_add(&viewer->figures->fetch, viewer->poll_s);
+        if (state->measured != measured)
+            program_live_measured(viewer->live, &viewer->measured);
         viewer->state_new = true;
         viewer->pixels_new |= pixels;
         if (state->picture != viewer->wait.picture && state->serial >= viewer->view_serial)
@@ -215,12 +219,12 @@ static enum status engine_poll(struct viewer *viewer)
         moments_measure(viewer);
         if (state->troubles > troubles)
             viewer_say(viewer, NOTICE_ALARM, "%s", state->trouble);
-        bool again = state->stage == LIVE_FAILED && state->serial != serial;
-        if (*state->error && (again || strcmp(error, state->error) != 0))
-            viewer_say(viewer, NOTICE_ALARM, "%s", state->error);
+        bool again = state->stage == DEEPFIELD_LIVE_FAILED && state->serial != serial;
+        if (*state->sentence && (again || strcmp(error, state->sentence) != 0))
+            viewer_say(viewer, NOTICE_ALARM, "%s", state->sentence);
         planes_missing_tell(viewer);
         if (viewer->shown.tiles)
-            TRY(live_who(viewer->live, &viewer->owners));
+            TRY(viewer_owners_poll(viewer));
     }
     return viewer_pictures_poll(viewer);
 }
@@ -245,8 +249,8 @@ static void viewer_density(struct viewer *viewer, double now_s)
                                                                            : DENSITY_WANTED;
     if (sight == DENSITY_FLIES)
         flight_zoom_note(viewer);
-    if (automatic_density_step(&viewer->density, &viewer->place, &viewer->state, sight, now_s,
-                               &viewer->wake_s))
+    if (automatic_density_step(&viewer->density, &viewer->place, &viewer->state,
+                               &viewer->measured.distribution, sight, now_s, &viewer->wake_s))
         viewer_look_changed(viewer);
 }
 
@@ -308,7 +312,7 @@ static enum status viewer_open(struct viewer *viewer)
     style_contrast = options->large_text;
     if (options->large_text)
         window_set_ui_scale(viewer->window, STYLE_LARGE * window_ui_scale(viewer->window));
-    live_wake_with(viewer->live, wake, viewer->window);
+    program_live_wake(viewer->live, wake, viewer->window);
     TRY(io_thread_open(&viewer->io_thread, wake, viewer->window));
     TRY(insets_open(&viewer->insets, options->assets, wake, viewer->window));
     TRY(search_open(&viewer->search, wake, viewer->window));
@@ -341,7 +345,7 @@ static enum status viewer_open(struct viewer *viewer)
 
 static void viewer_close(struct viewer *viewer)
 {
-    live_wake_with(viewer->live, NULL, NULL); /* the window goes first */
+    program_live_wake(viewer->live, NULL, NULL); /* the window goes first */
     viewer_kiosk_close(viewer);
     viewer_sound_close(viewer);
     viewer_files_close(viewer);
@@ -357,7 +361,6 @@ static void viewer_close(struct viewer *viewer)
     viewer_bookmarks_close(viewer);
     free(viewer->inbox.text);
     pthread_mutex_destroy(&viewer->inbox.mutex);
-    free(viewer->owners.cell);
     entry_close(&viewer->entry);
     favourites_destroy(&viewer->favourites);
     compositor_destroy(&viewer->compositor);
@@ -454,6 +457,8 @@ enum status viewer_run(const struct viewer_options *options, struct figures *fig
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the viewer");
     viewer->options = options;
     viewer->live = options->live;
+    viewer->state =
+        (deepfield_live_state){.size = sizeof viewer->state, .trouble = "", .sentence = ""};
     viewer->figures = figures;
     pthread_mutex_init(&viewer->inbox.mutex, NULL);
     figures->begun_s = clock_s();

@@ -170,7 +170,7 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
 /* Adds the parts of the time from the input to this first picture of its view. */
 static void coarse_measure(struct viewer *viewer, double now_s)
 {
-    const struct live_moments *moments = &viewer->state.moments;
+    const deepfield_live_moments *moments = &viewer->state.moments;
     struct coarse_figures *parts = &viewer->figures->coarse_parts;
     double input_s = viewer->wait.input_s;
     measure_add(&viewer->figures->coarse, now_s - input_s);

@@ -429,9 +429,10 @@ static double log2_zoom_of(const struct view *view)
     return view_numbers(view, &numbers) == STATUS_OK ? view_log10_zoom(&numbers) * log2(10) : 0;
 }
 
-static void pixels_measure(struct viewer_kiosk *kiosk, const struct live_state *state, double now_s)
+static void pixels_measure(struct viewer_kiosk *kiosk, const deepfield_live_state *state,
+                           double now_s)
 {
-    const struct live_moments *moments = &state->moments;
+    const deepfield_live_moments *moments = &state->moments;
     double pixels = (double)state->width * state->height;
     double took_s = (moments->fine > 0 ? moments->fine : now_s) - moments->asked;
     if (moments->asked > 0 && took_s > 0.02 && state->done > 0.05)
@@ -442,10 +443,11 @@ static void pixels_measure(struct viewer_kiosk *kiosk, const struct live_state *
 static void bound_follow(struct viewer *viewer, double now_s)
 {
     struct viewer_kiosk *kiosk = viewer->kiosk;
-    const struct live_state *state = &viewer->state;
-    const struct live_moments *moments = &state->moments;
+    const deepfield_live_state *state = &viewer->state;
+    const deepfield_live_moments *moments = &state->moments;
     pixels_measure(kiosk, state, now_s);
-    if (!(moments->asked > 0) || state->stage == LIVE_FAILED || state->stage == LIVE_NOTHING)
+    if (!(moments->asked > 0) || state->stage == DEEPFIELD_LIVE_FAILED ||
+        state->stage == DEEPFIELD_LIVE_NOTHING)
         return;
     struct kiosk_cost cost = {.covered = state->covered && moments->covered > 0,
                               .limit = state->limit,
@@ -471,7 +473,7 @@ static double nothing_seen_s(struct viewer *viewer, double now_s, double *most_s
 {
     struct viewer_kiosk *kiosk = viewer->kiosk;
     double flat_s = flash_guard_flat_s(kiosk->guard);
-    bool blank = viewer_blank(viewer) != BLANK_NOT && viewer->state.stage != LIVE_FAILED;
+    bool blank = viewer_blank(viewer) != BLANK_NOT && viewer->state.stage != DEEPFIELD_LIVE_FAILED;
     kiosk->blank_s = !blank ? 0 : kiosk->blank_s > 0 ? kiosk->blank_s : now_s;
     *most_s = flat_s > 0 ? FLAT_S : BLANK_S;
     return viewer->figures->settled_pictures ? fmax(flat_s, kiosk->blank_s) : 0;
@@ -512,7 +514,7 @@ static enum status flat_leave(struct viewer *viewer, double now_s)
 static bool survey_placement(const struct viewer *viewer, struct placement *at)
 {
     const struct view *of = &viewer->compositor.base_sight.view;
-    return of->re && viewer->state.survey.columns &&
+    return of->re && viewer->measured.survey.columns &&
            viewer->compositor.base.picture == viewer->state.picture &&
            view_placement(of, &viewer->place.view, at) == STATUS_OK && at->scale > 0 &&
            fabs(at->angle_rad) < 1e-3;
@@ -535,7 +537,7 @@ static void flight_guide(struct viewer *viewer, double now_s)
     double x = (marks.aim_x - middle_x - at.dx_px) / at.scale + middle_x;
     double y = (marks.aim_y - middle_y - at.dy_px) / at.scale + middle_y;
     enum kiosk_way_ahead ahead =
-        kiosk_guide(&viewer->state.survey, KIOSK_GUIDE_REACH * view->height / at.scale, &x, &y);
+        kiosk_guide(&viewer->measured.survey, KIOSK_GUIDE_REACH * view->height / at.scale, &x, &y);
     if (ahead == KIOSK_AHEAD_CLOSED)
         viewer->slowed = 1;
     if (ahead != KIOSK_AHEAD_BLACK)
@@ -566,7 +568,7 @@ static void hand_follow(struct viewer *viewer, double now_s)
         return;
     }
     if (!(kiosk->hand_s > 0) && viewer_settled(viewer) &&
-        kiosk_guide_best(&viewer->state.survey, &kiosk->hand_x, &kiosk->hand_y)) {
+        kiosk_guide_best(&viewer->measured.survey, &kiosk->hand_x, &kiosk->hand_y)) {
         kiosk->hand_s = now_s;
         viewer->overlay_stale = true;
     }
@@ -580,7 +582,7 @@ static void hand_follow(struct viewer *viewer, double now_s)
 static enum status failure_follow(struct viewer *viewer, double now_s)
 {
     struct viewer_kiosk *kiosk = viewer->kiosk;
-    if (viewer->state.stage != LIVE_FAILED) {
+    if (viewer->state.stage != DEEPFIELD_LIVE_FAILED) {
         kiosk->failing_s = 0;
         return STATUS_OK;
     }
@@ -592,7 +594,7 @@ static enum status failure_follow(struct viewer *viewer, double now_s)
     return now_s < kiosk->failing_s + FAILING_S
                ? STATUS_OK
                : status_fail(STATUS_DEVICE_LOST, "there were no pictures for %.0f s: %s", FAILING_S,
-                             viewer->state.error);
+                             viewer->state.sentence);
 }
 
 /* Counts a held button, finger or stick as a sign of a visitor, for HELD_S at most. */
@@ -681,14 +683,14 @@ bool viewer_kiosk_guard(struct viewer *viewer, struct paint *paint, double now_s
 static void page_tell(struct viewer *viewer, double now_s)
 {
     const struct figures *figures = viewer->figures;
-    const struct live_state *state = &viewer->state;
+    const deepfield_live_state *state = &viewer->state;
     const struct viewer_kiosk *kiosk = viewer->kiosk;
     static const char *const stages[] = {
         [KIOSK_VISITOR] = "visitor", [KIOSK_COUNTDOWN] = "countdown", [KIOSK_ATTRACT] = "attract"};
     struct status_page_facts facts = {
-        .health = state->stage == LIVE_FAILED ? "failing"
-                  : state->threads_lost       ? "reduced"
-                                              : "ok",
+        .health = state->stage == DEEPFIELD_LIVE_FAILED ? "failing"
+                  : state->threads_lost                 ? "reduced"
+                                                        : "ok",
         .stage = kiosk ? stages[kiosk->idle.stage] : "viewer",
         .up_s = now_s - figures->begun_s,
         .visitor_s = kiosk && kiosk->visitor_s > 0 ? now_s - kiosk->visitor_s : -1,

@@ -37,7 +37,7 @@ static double log10_of(const char *text)
 static bool figure_of(const struct viewer *viewer, const char *name, double *value)
 {
     const struct place *place = &viewer->place;
-    const struct live_state *state = &viewer->state;
+    const deepfield_live_state *state = &viewer->state;
     const struct {
         const char *name;
         double value;
@@ -55,7 +55,8 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"limit", (double)state->limit},
         {"limit-asked", (double)place->limit},
         {"density", place->look.density},
-        {"colours-measured", distribution_same(&place->distribution, &state->distribution)},
+        {"colours-measured",
+         distribution_same(&place->distribution, &viewer->measured.distribution)},
         {"offset", place->look.offset},
         {"contrast", place->look.contrast},
         {"relief", place->look.relief},
@@ -69,7 +70,7 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"julia-im", place->formula.c_im},
         {"settled", viewer_settled(viewer)},
         {"done", state->done},
-        {"samples", state->samples_done},
+        {"samples", state->samples},
         {"smooth", state->smooth && viewer_settled(viewer)},
         {"workers", state->workers},
         {"late", (double)state->late},
@@ -132,7 +133,7 @@ static const char *text_of(const struct viewer *viewer, const char *name)
                ? colour_source_name(colour_source_number(&viewer->place.look.source))
            : !strcmp(name, "layer")   ? colour_blend_name(viewer->place.look.layer.blend)
            : !strcmp(name, "method")  ? viewer->state.method
-           : !strcmp(name, "error")   ? viewer->state.error
+           : !strcmp(name, "error")   ? viewer->state.sentence
            : !strcmp(name, "trouble") ? viewer->state.trouble
            : !strcmp(name, "title")   ? viewer->place.title
            : !strcmp(name, "blank")   ? blank_text(viewer_blank(viewer), &viewer->state,
@@ -261,7 +262,7 @@ static enum status picture_compare(struct viewer *viewer, struct renderer *rende
     picture.view = place->view;
     picture.spec.planes = viewer->state.planes;
     picture.spec.limit = viewer->state.limit;
-    picture.samples = viewer->state.samples_done;
+    picture.samples = viewer->state.samples;
     picture.spec.bailout = place->bailout;
     picture.spec.orbit = place->orbit;
     picture.accuracy_px = place->accuracy_px;
@@ -400,7 +401,7 @@ static bool at_rest(const struct viewer *viewer)
 /* Was the newest picture stopped (Escape) before it was finished? */
 static bool is_stopped(const struct viewer *viewer)
 {
-    const struct live_state *state = &viewer->state;
+    const deepfield_live_state *state = &viewer->state;
     return state->stopped && state->serial == viewer->serial && !viewer_settled(viewer);
 }
 
@@ -425,7 +426,7 @@ static void late(struct viewer *viewer, const struct script *script, const struc
     char why[STATUS_TEXT_BYTES + 64] = "the picture is not finished in time";
     if (never_settles(viewer))
         snprintf(why, sizeof why, "there will be no picture to settle: %s",
-                 is_stopped(viewer) ? "computing was stopped" : viewer->state.error);
+                 is_stopped(viewer) ? "computing was stopped" : viewer->state.sentence);
     if (step->verb == SCRIPT_WAIT_UNTIL)
         expect(viewer, step, why, sizeof why);
     fail(viewer, script, step, why);

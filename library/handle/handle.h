@@ -86,6 +86,12 @@ enum status renderer_ready(struct deepfield_renderer *renderer);
 /* Finds out by which transport each rank's pixels come. Collective. */
 enum status renderer_links_find(struct renderer *renderer);
 
+/* The devices that it opens. */
+struct renderer_options renderer_options(const struct deepfield_renderer *renderer);
+
+/* Says what the job has and does not compute with. */
+void renderer_idle_tell(struct deepfield_renderer *renderer, const struct idle *idle);
+
 /* Begins and ends a call that computes: progress counts from here, and a cancel is taken.
  * STATUS_USAGE in a callback of such a call, without an end. */
 enum status renderer_call_begin(struct deepfield_renderer *renderer);

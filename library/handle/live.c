@@ -20,6 +20,8 @@ enum status live_create(struct deepfield_live **live)
 
 void live_destroy(struct deepfield_live *live)
 {
+    if (!live)
+        return;
     pthread_mutex_destroy(&live->mutex);
     free(live->pixels.pixels);
     free(live->owners.cell);
@@ -41,30 +43,46 @@ static void wake_up(void *context)
     live->wake(live->user);
 }
 
-static enum status engine_open(struct deepfield_live *live)
+enum status live_engine_open(struct deepfield_live *live, struct deepfield_renderer *renderer,
+                             const char *orbit_cache)
 {
-    struct deepfield_world *world = live->renderer->world;
+    struct deepfield_world *world = renderer->world;
     char folder[WORLD_DATA_BYTES], assets[WORLD_DATA_BYTES + 16];
-    const struct config *config = &live->renderer->config;
-    const struct live_options options = {.renderer = settings_renderer(config),
-                                         .assets = assets,
-                                         .accuracy_px =
-                                             config_real(config, OPTION_COMPUTE_ACCURACY)};
+    struct live_options options = {.renderer = renderer_options(renderer),
+                                   .assets = assets,
+                                   .orbit_cache = orbit_cache,
+                                   .accuracy_px =
+                                       config_real(&renderer->config, OPTION_COMPUTE_ACCURACY)};
+    options.renderer.several = false;
     TRY(world_data(world, folder));
     snprintf(assets, sizeof assets, "%s/assets", folder);
     TRY(world_idle(world));
     if (world->live)
         return status_fail(STATUS_USAGE, "a world has one live picture at a time");
-    if (live->renderer->renderer)
+    if (renderer->renderer)
         return status_fail(STATUS_USAGE, "the devices of this renderer are open; a live picture "
                                          "needs a renderer that has not rendered");
     TRY(order_send(world, ORDER_LIVE));
     TRY(live_open(&live->live, world->world, &options));
+    renderer_idle_tell(renderer, live_idle(live->live));
+    live->renderer = renderer;
+    world->live = live;
+    return STATUS_OK;
+}
+
+enum status live_engine_close(struct deepfield_live *live)
+{
+    live->renderer->world->live = NULL;
+    return live_close(live->live);
+}
+
+static enum status engine_start(struct deepfield_live *live)
+{
     if (live->wake)
         live_wake_with(live->live, wake_up, live);
     if (pthread_create(&live->thread, NULL, engine_run, live) == 0)
         return STATUS_OK;
-    (void)live_close(live->live);
+    (void)live_engine_close(live);
     return status_fail(STATUS_SYSTEM, "no thread for a live picture");
 }
 
@@ -75,14 +93,13 @@ deepfield_status deepfield_live_open(deepfield_live **live, deepfield_renderer *
     *live = NULL;
     NEED(renderer);
     TRY_GIVE(live_create(live));
-    (*live)->renderer = renderer;
     (*live)->wake = wake;
     (*live)->user = user;
-    enum status status = engine_open(*live);
-    if (status == STATUS_OK) {
-        renderer->world->live = *live;
+    enum status status = live_engine_open(*live, renderer, NULL);
+    if (status == STATUS_OK)
+        status = engine_start(*live);
+    if (status == STATUS_OK)
         return DEEPFIELD_OK;
-    }
     live_destroy(*live);
     *live = NULL;
     return status_give(status);
@@ -94,26 +111,44 @@ void deepfield_live_close(deepfield_live *live)
         return;
     live_quit(live->live);
     pthread_join(live->thread, NULL);
-    (void)live_close(live->live);
-    live->renderer->world->live = NULL;
+    (void)live_engine_close(live);
     live_destroy(live);
 }
 
 /* ---- requests ---- */
 
+/* The request of a picture of a place; borrows its view. */
+static struct live_request place_request(const struct place *place,
+                                         const deepfield_live_request *wanted)
+{
+    double middle_x = place->view.width * 0.5, middle_y = place->view.height * 0.5;
+    struct live_request request = {
+        .view = place->view,
+        .limit = place->limit,
+        .limit_most = wanted->limit_most,
+        .bailout = place->bailout,
+        .orbit = place->orbit,
+        .accuracy_px = place->accuracy_px,
+        .formula = place->formula,
+        .distances = place_distances(place),
+        .planes = interior_planes(place->look.interior_kind) |
+                  (look_planes(&place->look) & ~(unsigned)PLANE_MASK_DISTANCE),
+        .look = place_look(place, place->view.height),
+        .pointer_x = isfinite(wanted->pointer_x) ? wanted->pointer_x : middle_x,
+        .pointer_y = isfinite(wanted->pointer_y) ? wanted->pointer_y : middle_y,
+        .pace = wanted->pace == DEEPFIELD_LIVE_MOVE ? LIVE_MOVING : LIVE_SETTLED,
+        .again = wanted->again,
+        .workers = wanted->workers,
+        .samples = wanted->samples > 0 ? wanted->samples : LIVE_SAMPLES_PLAN};
+    snprintf(request.palette, sizeof request.palette, "%s", place->palette);
+    return request;
+}
+
 /* Gives the engine a place under a new number. */
 static enum status request_post(struct deepfield_live *live, const struct place *place)
 {
-    const deepfield_live_request *wanted = &live->request;
-    struct live_request request = place_request(place);
+    struct live_request request = place_request(place, &live->request);
     request.serial = live->serial + 1;
-    request.pace = wanted->pace == DEEPFIELD_LIVE_MOVE ? LIVE_MOVING : LIVE_SETTLED;
-    request.pointer_x = isfinite(wanted->pointer_x) ? wanted->pointer_x : request.pointer_x;
-    request.pointer_y = isfinite(wanted->pointer_y) ? wanted->pointer_y : request.pointer_y;
-    request.samples = wanted->samples > 0 ? wanted->samples : LIVE_SAMPLES_PLAN;
-    request.workers = wanted->workers;
-    request.again = wanted->again;
-    request.limit_most = wanted->limit_most;
     TRY(live_ask(live->live, &request));
     live->serial = request.serial;
     return STATUS_OK;
@@ -238,15 +273,6 @@ static void state_own(const struct deepfield_live *live, struct live_state *now)
     now->smooth = now->smooth && now->settled;
 }
 
-static const char *sentence_of(const struct deepfield_live *live, char own[STATUS_TEXT_BYTES],
-                               const char *said)
-{
-    if (!live->renderer)
-        return said;
-    sentence_by_keys(own, STATUS_TEXT_BYTES, said);
-    return own;
-}
-
 static void workers_give(struct deepfield_live *live)
 {
     for (int i = 0; i < live->now.workers; i++) {
@@ -325,8 +351,10 @@ static void state_give(struct deepfield_live *live, deepfield_live_state *given)
                                   .late = now->late,
                                   .workers = now->workers,
                                   .worker = live->worker,
-                                  .trouble = sentence_of(live, live->trouble, now->trouble),
-                                  .sentence = sentence_of(live, live->error, now->error)};
+                                  .trouble = live->trouble,
+                                  .sentence = live->error};
+    sentence_by_keys(live->trouble, sizeof live->trouble, now->trouble);
+    sentence_by_keys(live->error, sizeof live->error, now->error);
     memcpy(whole.error, whole.sentence, strnlen(whole.sentence, sizeof whole.error - 1));
     memcpy(whole.method, now->method, sizeof whole.method);
     workers_give(live);
@@ -505,15 +533,15 @@ static enum status field_fill(struct deepfield_field *field, struct deepfield_li
                               uint64_t serial)
 {
     bool coloured = !live->fits || live->now.measured == live->measured;
-    if (live->renderer && (serial != live->first || !coloured))
+    if (!live->is_program && (serial != live->first || !coloured))
         return status_fail(STATUS_NO_INPUT, "the picture of this request is not settled");
-    uint64_t number = live->renderer ? live->serial : serial;
+    uint64_t number = live->is_program ? serial : live->serial;
     TRY(live_field_hold(live->live, number, &field->held));
     live_light_hold(live->live, number, &field->held);
     field->field = field->held.field;
     field->light = (float(*)[3])(uintptr_t)field->held.light;
     field->filled = true;
-    return live->renderer ? field_describe(field, live) : STATUS_OK;
+    return live->is_program ? STATUS_OK : field_describe(field, live);
 }
 
 deepfield_status deepfield_live_field(deepfield_live *live, uint64_t serial,

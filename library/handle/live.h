@@ -9,9 +9,9 @@
 #include "render/live/live.h"
 
 struct deepfield_live {
-    struct deepfield_renderer *renderer; /* NULL: the program's (library/handle/program_live.h),
-                                            which runs the engine and has sentences of its own */
+    struct deepfield_renderer *renderer;
     struct live *live;
+    bool is_program; /* library/handle/program_live.h: it runs the engine, and asks for places */
     pthread_t thread;
     void (*wake)(void *user);
     void *user;
@@ -35,9 +35,14 @@ struct deepfield_live {
     uint64_t serial, first, before;
 };
 
-/* One without an engine. */
+/* Devices and the engine, of which the caller runs live_run. */
+enum status live_engine_open(struct deepfield_live *live, struct deepfield_renderer *renderer,
+                             const char *orbit_cache);
+enum status live_engine_close(struct deepfield_live *live);
+
+/* A live picture without an engine. */
 enum status live_create(struct deepfield_live **live);
-void live_destroy(struct deepfield_live *live);
+void live_destroy(struct deepfield_live *live); /* accepts NULL */
 
 /* Posts a picture of a place, with the mutex. fits: its colours follow what is measured. */
 enum status live_request_take(struct deepfield_live *live, const struct place *place,

@@ -67,7 +67,7 @@ deepfield_status deepfield_renderer_set(deepfield_renderer *renderer, const char
     return status_give(config_set(&renderer->config, option, value, "renderer", STATUS_CONFIG));
 }
 
-static struct renderer_options options_of(const struct deepfield_renderer *renderer)
+struct renderer_options renderer_options(const struct deepfield_renderer *renderer)
 {
     struct renderer_options options = settings_renderer(&renderer->config);
     options.several = !renderer->once;
@@ -77,10 +77,9 @@ static struct renderer_options options_of(const struct deepfield_renderer *rende
     return options;
 }
 
-/* Says what the job has and does not compute with. A backend that was chosen leaves GPUs out. */
-static void idle_tell(struct deepfield_renderer *renderer)
+/* A backend that was chosen leaves GPUs out. */
+void renderer_idle_tell(struct deepfield_renderer *renderer, const struct idle *idle)
 {
-    const struct idle *idle = &renderer_info(renderer->renderer)->idle;
     char text[IDLE_TEXT_BYTES];
     if (idle_cores_text(idle, text))
         world_notice(renderer->world, text);
@@ -95,11 +94,11 @@ enum status renderer_ready(struct deepfield_renderer *renderer)
                                          "deepfield_live_close");
     if (renderer->renderer)
         return STATUS_OK;
-    const struct renderer_options options = options_of(renderer);
+    const struct renderer_options options = renderer_options(renderer);
     TRY(order_send(renderer->world, ORDER_RENDERER_OPEN));
     enum status status = renderer_open(&renderer->renderer, renderer->world->world, &options);
     if (status == STATUS_OK)
-        idle_tell(renderer);
+        renderer_idle_tell(renderer, &renderer_info(renderer->renderer)->idle);
     else
         renderer->renderer = NULL;
     return status;

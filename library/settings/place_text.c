@@ -150,25 +150,6 @@ struct look place_look(const struct place *place, int32_t height)
     return look;
 }
 
-struct live_request place_request(const struct place *place)
-{
-    struct live_request request = {.view = place->view,
-                                   .limit = place->limit,
-                                   .bailout = place->bailout,
-                                   .orbit = place->orbit,
-                                   .accuracy_px = place->accuracy_px,
-                                   .formula = place->formula,
-                                   .distances = place_distances(place),
-                                   .planes =
-                                       interior_planes(place->look.interior_kind) |
-                                       (look_planes(&place->look) & ~(unsigned)PLANE_MASK_DISTANCE),
-                                   .look = place_look(place, place->view.height),
-                                   .pointer_x = place->view.width * 0.5,
-                                   .pointer_y = place->view.height * 0.5};
-    snprintf(request.palette, sizeof request.palette, "%s", place->palette);
-    return request;
-}
-
 enum status place_copy(struct place *copy, const struct place *place)
 {
     struct place fresh = *place;

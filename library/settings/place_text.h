@@ -48,10 +48,6 @@ enum live_distances place_distances(const struct place *place);
 /* The look of a picture of the place that is `height` pixels high, without its palette. */
 struct look place_look(const struct place *place, int32_t height);
 
-/* The request of a live picture of the place, with the pointer in its middle; borrows its view. The
- * caller adds serial, pace, samples and what is its own. */
-struct live_request place_request(const struct place *place);
-
 /* Frees what *copy had. */
 enum status place_copy(struct place *copy, const struct place *place);
 

@@ -548,7 +548,7 @@ static void toggle(struct viewer *viewer, int offset)
 static void tiles_toggle(struct viewer *viewer)
 {
     toggle(viewer, offsetof(struct viewer_shown, tiles));
-    if (viewer->shown.tiles && live_who(viewer->live, &viewer->owners) != STATUS_OK)
+    if (viewer->shown.tiles && viewer_owners_poll(viewer) != STATUS_OK)
         viewer->shown.tiles = false;
 }
 
@@ -621,7 +621,8 @@ static void escape(struct viewer *viewer)
     gesture_cancel(viewer->gesture);
     if (!settled)
         viewer_tell(viewer, NOTICE_INFO, STRING_SAY_STOPPED);
-    live_stop(viewer->live);
+    const deepfield_live_request stop = {.size = sizeof stop, .pace = DEEPFIELD_LIVE_STOP};
+    (void)deepfield_live_ask_with(viewer->live, NULL, &stop, NULL);
 }
 
 static void hud_next(struct viewer *viewer)

@@ -53,7 +53,7 @@ static enum status decide(struct viewer *viewer)
 {
     struct autopilot *autopilot = &viewer->autopilot;
     const struct view *of = &viewer->compositor.base_sight.view, *now = &viewer->place.view;
-    const struct survey *survey = &viewer->state.survey;
+    const struct survey *survey = &viewer->measured.survey;
     struct placement at;
     double log2_now;
     if (!of->re || viewer->compositor.base.picture != viewer->state.picture || !survey->columns)

@@ -309,10 +309,11 @@ void viewer_favourite_recall(struct viewer *viewer, int number)
 /* ---- pictures ---- */
 
 struct picture_saving {
-    struct live_field field;
+    deepfield_field *field; /* owned */
+    bool smooth;            /* it has the mean of all samples */
     struct look look;
     const char *assets;
-    char palette[OPTION_PALETTE_MAX + 1], path[SINK_PATH_BYTES], title[OPTION_TEXT_MAX + 1];
+    char path[SINK_PATH_BYTES];
     bool named; /* a script has named it: it replaces a file, as captures do */
     struct place place;
     uint64_t serial; /* serial of its request */
@@ -322,7 +323,7 @@ struct picture_saving {
 static void picture_saving_destroy(void *context)
 {
     struct picture_saving *job = context;
-    live_field_release(&job->field);
+    deepfield_field_destroy(job->field);
     place_destroy(&job->place);
     free(job->text);
     free(job);
@@ -331,30 +332,29 @@ static void picture_saving_destroy(void *context)
 static enum status picture_write(const void *context)
 {
     const struct picture_saving *job = context;
-    struct sink_request request = {.path = job->path,
-                                   .field = &job->field.field,
-                                   .look = &job->look,
-                                   .light = job->field.light,
-                                   .view_text = job->text,
-                                   .title = *job->title ? job->title : NULL,
-                                   .bits = 8,
-                                   .dpi = job->place.dpi,
-                                   .overwrite = job->named ? OVERWRITE_YES : OVERWRITE_NO};
-    return sink_write(&request);
+    const struct program_field_file file = {.path = job->path,
+                                            .look = job->look,
+                                            .assets = job->assets,
+                                            .palette = job->place.palette,
+                                            .text = job->text,
+                                            .title = job->place.title,
+                                            .dpi = job->place.dpi,
+                                            .replace = job->named};
+    return program_field_write(job->field, &file);
 }
 
 static enum status picture_work(void *context, char *text)
 {
     struct picture_saving *job = context;
-    struct palette *palette = NULL;
-    TRY(palette_load(&palette, job->assets, job->palette));
-    job->look.palette = palette;
-    enum status status =
-        job->named ? picture_write(job) : free_write(job, job->path, picture_write);
-    palette_destroy(palette);
-    TRY(status);
+    TRY(job->named ? picture_write(job) : free_write(job, job->path, picture_write));
     string_fill(text, IO_THREAD_TEXT_BYTES, STRING_SAY_PICTURE_SAVED, job->path);
     return STATUS_OK;
+}
+
+static bool has_mean(const deepfield_field *field)
+{
+    deepfield_array light = {.size = sizeof light};
+    return deepfield_field_get(field, "light", &light) == DEEPFIELD_OK;
 }
 
 /* Fills the job with the settled field, its look and its place. */
@@ -362,17 +362,14 @@ static enum status picture_hold(struct viewer *viewer, struct picture_saving *jo
                                 const struct image_size *size, const char *path)
 {
     TRY(place_copy(&job->place, &viewer->place));
-    TRY(live_field_hold(viewer->live, serial, &job->field));
+    TRY((enum status)deepfield_live_field(viewer->live, serial, &job->field));
+    job->smooth = has_mean(job->field);
     job->serial = serial;
-    job->place.limit = job->field.limit;
     job->place.view.width = size->width;
     job->place.view.height = size->height;
     job->place.dpi = size->dpi;
-    look_resolve(&job->place.look, &job->field.field);
     job->assets = viewer->options->assets;
     job->look = place_look(&viewer->place, size->height);
-    snprintf(job->palette, sizeof job->palette, "%s", viewer->place.palette);
-    snprintf(job->title, sizeof job->title, "%s", viewer->place.title);
     job->named = path && *path;
     if (job->named)
         snprintf(job->path, sizeof job->path, "%s", path);
@@ -386,8 +383,7 @@ static void picture_give(struct viewer *viewer)
 {
     struct picture_saving *job = viewer->picture;
     viewer->picture = NULL;
-    job->place.samples = job->field.light ? job->field.samples : 1;
-    look_planes_drop(&job->place.look, job->field.field.planes);
+    program_field_place(job->field, &job->place);
     if (place_text_write(&job->place, &job->text) == STATUS_OK) {
         viewer_give(viewer, picture_work, picture_saving_destroy, job);
         return;
@@ -396,14 +392,27 @@ static void picture_give(struct viewer *viewer)
     picture_saving_destroy(job);
 }
 
+/* Holds the field again, now with the mean of all samples. */
+static void job_smooth(struct viewer *viewer, struct picture_saving *job)
+{
+    deepfield_field *field;
+    if (deepfield_live_field(viewer->live, job->serial, &field) != DEEPFIELD_OK)
+        return;
+    deepfield_field_destroy(job->field);
+    job->field = field;
+    job->smooth = has_mean(field);
+}
+
 static void job_poll(struct viewer *viewer)
 {
     struct picture_saving *job = viewer->picture;
     if (!job)
         return;
     bool moved = job->serial != viewer->serial;
-    live_light_hold(viewer->live, job->serial, &job->field);
-    if (job->field.light || moved || (viewer->state.smooth && viewer->state.serial == job->serial))
+    bool smooth = viewer->state.smooth && viewer->state.serial == job->serial;
+    if (!job->smooth && (moved || smooth))
+        job_smooth(viewer, job);
+    if (job->smooth || moved || smooth)
         picture_give(viewer);
 }
 
@@ -439,11 +448,11 @@ static enum status picture_keep(struct viewer *viewer, uint64_t serial,
 
 static enum status print_poll(struct viewer *viewer)
 {
-    const struct live_state *state = &viewer->state;
+    const deepfield_live_state *state = &viewer->state;
     if (!viewer->print_serial || state->serial != viewer->print_serial)
         return STATUS_OK;
-    if (state->stage == LIVE_FAILED)
-        viewer_tell_of(viewer, NOTICE_ALARM, STRING_SAY_NO_PICTURE, state->error);
+    if (state->stage == DEEPFIELD_LIVE_FAILED)
+        viewer_tell_of(viewer, NOTICE_ALARM, STRING_SAY_NO_PICTURE, state->sentence);
     else if (!state->smooth)
         return STATUS_OK;
     else {
@@ -484,13 +493,13 @@ void viewer_print(struct viewer *viewer, const struct image_size *wished, const 
 static enum status picture_poll(struct viewer *viewer)
 {
     job_poll(viewer);
-    const struct live_state *state = &viewer->state;
+    const deepfield_live_state *state = &viewer->state;
     bool settled = viewer_settled(viewer), never = viewer_never(viewer);
     if (!viewer->picture_wanted || (!settled && !never))
         return STATUS_OK;
     viewer->picture_wanted = false;
     if (never) {
-        viewer_tell_of(viewer, NOTICE_ALARM, STRING_SAY_NO_PICTURE, state->error);
+        viewer_tell_of(viewer, NOTICE_ALARM, STRING_SAY_NO_PICTURE, state->sentence);
         return STATUS_OK;
     }
     const struct image_size size = {viewer->place.view.width, viewer->place.view.height, 0};

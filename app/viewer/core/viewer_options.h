@@ -7,9 +7,10 @@
 #include "library/settings/place_text.h"
 #include "library/settings/tour.h"
 #include "decomposition/world/world.h"
+#include "include/deepfield/deepfield.h"
 #include "library/config/config.h"
 #include "library/config/language.h"
-#include "render/live/live.h"
+#include "library/handle/program_live.h"
 #include "render/picture/picture.h"
 #include "render/window/window.h"
 
@@ -36,7 +37,7 @@ struct viewer_player {
 };
 
 struct viewer_options {
-    struct live *live;
+    deepfield_live *live;
     struct world *world;         /* for scripts that compare with a rendered picture */
     const struct config *config; /* the settings of everything that a place does not say */
     const char *assets;

@@ -105,24 +105,40 @@ bool viewer_flies(const struct viewer *viewer)
 
 bool viewer_settled(const struct viewer *viewer)
 {
-    const struct live_state *state = &viewer->state;
+    const deepfield_live_state *state = &viewer->state;
     return throttle_at_rest(&viewer->throttle) && !viewer_moves(viewer) &&
            !viewer->density.glides && viewer->density.seen == state->measured &&
            state->serial == viewer->serial && state->settled && viewer->compositor.covered &&
            viewer->compositor.base.picture == state->picture;
 }
 
+enum status viewer_owners_poll(struct viewer *viewer)
+{
+    struct overlay_owners *owners = &viewer->owners;
+    deepfield_array table = {.size = sizeof table,
+                             .data = owners->worker,
+                             .type = DEEPFIELD_U8,
+                             .width = DEEPFIELD_LIVE_BLOCKS,
+                             .height = DEEPFIELD_LIVE_BLOCKS,
+                             .channels = 1,
+                             .row_bytes = sizeof owners->worker[0]};
+    TRY((enum status)deepfield_live_owners(viewer->live, &table, &owners->side));
+    owners->columns = table.width;
+    owners->rows = table.height;
+    return STATUS_OK;
+}
+
 bool viewer_never(const struct viewer *viewer)
 {
-    const struct live_state *state = &viewer->state;
-    return state->stage == LIVE_FAILED && state->serial == viewer->serial &&
+    const deepfield_live_state *state = &viewer->state;
+    return state->stage == DEEPFIELD_LIVE_FAILED && state->serial == viewer->serial &&
            !viewer_settled(viewer);
 }
 
 enum blank viewer_blank(const struct viewer *viewer)
 {
-    const struct live_state *state = &viewer->state;
-    bool failed = state->stage == LIVE_FAILED && state->serial == viewer->serial;
+    const deepfield_live_state *state = &viewer->state;
+    bool failed = state->stage == DEEPFIELD_LIVE_FAILED && state->serial == viewer->serial;
     return failed || viewer_settled(viewer) ? blank_of(state, &viewer->place) : BLANK_NOT;
 }
 
@@ -257,9 +273,9 @@ bool viewer_set_place(struct viewer *viewer, const char *text, size_t length, co
 
 bool viewer_planes_known(const struct viewer *viewer)
 {
-    const struct live_state *state = &viewer->state;
-    return state->serial >= viewer->view_serial && state->stage > LIVE_ORBIT &&
-           state->stage != LIVE_FAILED;
+    const deepfield_live_state *state = &viewer->state;
+    return state->serial >= viewer->view_serial && state->stage > DEEPFIELD_LIVE_ORBIT &&
+           state->stage != DEEPFIELD_LIVE_FAILED;
 }
 
 /* Writes the limit that was found, if it is automatic, since a render of the text finds none; and

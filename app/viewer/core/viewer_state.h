@@ -130,7 +130,7 @@ struct viewer_sound {
 struct viewer {
     const struct viewer_options *options;
     struct figures *figures;
-    struct live *live; /* borrowed */
+    deepfield_live *live; /* borrowed */
     struct window *window;
     struct insets insets;
     struct search search;
@@ -149,9 +149,10 @@ struct viewer {
     struct automatic_density density;
     uint64_t serial,
         view_serial; /* serials of the newest request, of the newest for another view */
-    struct live_state state;
+    deepfield_live_state state;
     struct compositor compositor;
-    struct live_owners owners;
+    struct program_live_measured measured; /* measurement `measured` of the state */
+    struct overlay_owners owners;
     struct view_track track;  /* recent placements of a moving view */
     double cover_s, period_s; /* recent means: time until a picture has a colour everywhere, and
                                  between pictures */
@@ -262,6 +263,9 @@ bool viewer_settled(const struct viewer *viewer);
 
 /* Are the planes that are computed for the wanted place known: `state.planes`? */
 bool viewer_planes_known(const struct viewer *viewer);
+
+/* Brings `owners` up to date. */
+enum status viewer_owners_poll(struct viewer *viewer);
 
 bool viewer_never(const struct viewer *viewer);       /* the requested picture cannot be made */
 enum blank viewer_blank(const struct viewer *viewer); /* judges the picture shown, if finished */

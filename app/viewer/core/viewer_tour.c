@@ -12,7 +12,7 @@
 
 static void shown_set(struct viewer *viewer, bool tiles, int workers)
 {
-    viewer->shown.tiles = tiles && live_who(viewer->live, &viewer->owners) == STATUS_OK;
+    viewer->shown.tiles = tiles && viewer_owners_poll(viewer) == STATUS_OK;
     viewer->workers = workers;
     viewer->overlay_stale = true;
 }

@@ -13,9 +13,9 @@
  * whole set, take 0.15 of it. */
 #define ONE_COLOUR 0.16
 
-enum blank blank_of(const struct live_state *state, const struct place *place)
+enum blank blank_of(const deepfield_live_state *state, const struct place *place)
 {
-    if (state->stage == LIVE_FAILED)
+    if (state->stage == DEEPFIELD_LIVE_FAILED)
         return BLANK_FAILED;
     if (!state->settled)
         return BLANK_NOT;
@@ -48,7 +48,7 @@ static enum string stand_sentence(enum blank blank)
                                                            : STRING_STAND_PLAIN;
 }
 
-const char *blank_text(enum blank blank, const struct live_state *state,
+const char *blank_text(enum blank blank, const deepfield_live_state *state,
                        const struct actions *actions, char text[BLANK_BYTES])
 {
     char error[256], limit[STYLE_NUMBER_BYTES], least[STYLE_NUMBER_BYTES], most[STYLE_NUMBER_BYTES];
@@ -64,7 +64,7 @@ const char *blank_text(enum blank blank, const struct live_state *state,
     case BLANK_NOT:
         return text;
     case BLANK_FAILED:
-        snprintf(error, sizeof error, "%.200s", state->error);
+        snprintf(error, sizeof error, "%.200s", state->sentence);
         string_fill(text, BLANK_BYTES, STRING_BLANK_FAILED, error);
         break;
     case BLANK_LIMIT:

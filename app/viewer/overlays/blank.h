@@ -4,7 +4,7 @@
 
 #include "library/settings/place_text.h"
 #include "app/viewer/input/actions.h"
-#include "render/live/live.h"
+#include "include/deepfield/deepfield.h"
 
 enum blank {
     BLANK_NOT,
@@ -16,12 +16,12 @@ enum blank {
 };
 
 /* Judges a picture that is settled or has failed; any other is BLANK_NOT. */
-enum blank blank_of(const struct live_state *state, const struct place *place);
+enum blank blank_of(const deepfield_live_state *state, const struct place *place);
 
 /* Writes the sentence into `text`, "" for BLANK_NOT, and returns it. actions NULL: on a stand,
  * which flies back by itself, and whose visitors have no keys. */
 enum { BLANK_BYTES = 448 };
-const char *blank_text(enum blank blank, const struct live_state *state,
+const char *blank_text(enum blank blank, const deepfield_live_state *state,
                        const struct actions *actions, char text[BLANK_BYTES]);
 
 #endif

@@ -7,6 +7,7 @@
 #include "app/viewer/overlays/strings.h"
 #include "app/viewer/overlays/style.h"
 #include "kernels/formula_text.h"
+#include "render/view/view.h"
 
 #define PANEL_WIDTH 430.0
 #define RANK_LINE 20.0
@@ -15,22 +16,26 @@
 #define ORBIT_SWEEP 120.0 /* units */
 #define ORBIT_SWEEP_S 3.0
 
-static const char *stage_name(const struct live_state *state)
+static const char *stage_name(const deepfield_live_state *state)
 {
-    static const enum string names[] = {
-        [LIVE_NOTHING] = STRING_STAGE_NOTHING, [LIVE_ORBIT] = STRING_HUD_ORBIT,
-        [LIVE_COARSE] = STRING_STAGE_COARSE,   [LIVE_QUARTER] = STRING_STAGE_QUARTER,
-        [LIVE_HALF] = STRING_STAGE_HALF,       [LIVE_FINE] = STRING_STAGE_FINE,
-        [LIVE_DONE] = STRING_STAGE_FINISHED,   [LIVE_SAMPLES] = STRING_STAGE_SAMPLES,
-        [LIVE_FAILED] = STRING_STAGE_FAILED};
-    if (state->stage == LIVE_DONE && !state->settled)
+    static const enum string names[] = {[DEEPFIELD_LIVE_NOTHING] = STRING_STAGE_NOTHING,
+                                        [DEEPFIELD_LIVE_ORBIT] = STRING_HUD_ORBIT,
+                                        [DEEPFIELD_LIVE_COARSE] = STRING_STAGE_COARSE,
+                                        [DEEPFIELD_LIVE_QUARTER] = STRING_STAGE_QUARTER,
+                                        [DEEPFIELD_LIVE_HALF] = STRING_STAGE_HALF,
+                                        [DEEPFIELD_LIVE_FINE] = STRING_STAGE_FINE,
+                                        [DEEPFIELD_LIVE_DONE] = STRING_STAGE_FINISHED,
+                                        [DEEPFIELD_LIVE_SAMPLES] = STRING_STAGE_SAMPLES,
+                                        [DEEPFIELD_LIVE_FAILED] = STRING_STAGE_FAILED};
+    if (state->stage == DEEPFIELD_LIVE_DONE && !state->settled)
         return string_of(STRING_STAGE_PREVIEW);
     return string_of(names[state->stage]);
 }
 
-static bool computes(const struct live_state *state)
+static bool computes(const deepfield_live_state *state)
 {
-    return state->stage != LIVE_NOTHING && state->stage != LIVE_DONE && state->stage != LIVE_FAILED;
+    return state->stage != DEEPFIELD_LIVE_NOTHING && state->stage != DEEPFIELD_LIVE_DONE &&
+           state->stage != DEEPFIELD_LIVE_FAILED;
 }
 
 static void line_add(char *text, enum string string, const char *first, const char *second)
@@ -60,7 +65,7 @@ static void zoom_line(const struct hud *hud, char *text)
 
 static void count_line(const struct hud *hud, char *text)
 {
-    const struct live_state *state = hud->state;
+    const deepfield_live_state *state = hud->state;
     char least[STYLE_NUMBER_BYTES], most[STYLE_NUMBER_BYTES], stay[16];
     snprintf(stay, sizeof stay, "%.1f", 100 * state->undecided);
     string_fill(text, HUD_LINE_BYTES, state->count_max ? STRING_HUD_COUNTS : STRING_HUD_NO_ESCAPE,
@@ -70,18 +75,18 @@ static void count_line(const struct hud *hud, char *text)
 
 static void speed_line(const struct hud *hud, char *text)
 {
-    const struct live_state *state = hud->state;
+    const deepfield_live_state *state = hud->state;
     char first[STYLE_NUMBER_BYTES], second[STYLE_NUMBER_BYTES], third[STYLE_NUMBER_BYTES];
-    if (state->stage == LIVE_ORBIT && state->orbit_most) {
+    if (state->stage == DEEPFIELD_LIVE_ORBIT && state->orbit_most) {
         snprintf(second, sizeof second, "%.1f", state->orbit_s);
         string_fill(text, HUD_LINE_BYTES, STRING_HUD_ORBIT_STEPS,
                     style_number((double)state->orbit_steps, first), second,
                     style_number((double)state->orbit_most, third));
-    } else if (state->stage == LIVE_SAMPLES) {
-        snprintf(first, sizeof first, "%d", state->samples_done + 1);
-        snprintf(second, sizeof second, "%d", state->samples);
+    } else if (state->stage == DEEPFIELD_LIVE_SAMPLES) {
+        snprintf(first, sizeof first, "%d", state->samples + 1);
+        snprintf(second, sizeof second, "%d", state->samples_wanted);
         string_fill(text, HUD_LINE_BYTES, STRING_HUD_SMOOTHING, first, second);
-    } else if (state->stage == LIVE_ORBIT || !computes(state))
+    } else if (state->stage == DEEPFIELD_LIVE_ORBIT || !computes(state))
         snprintf(text, HUD_LINE_BYTES, "%s", stage_name(state));
     else {
         snprintf(first, sizeof first, "%.0f", 100 * state->done);
@@ -107,7 +112,7 @@ static void formula_line(const struct hud *hud, char *text)
 
 bool hud_line(const struct hud *hud, int line, char text[HUD_LINE_BYTES])
 {
-    const struct live_state *state = hud->state;
+    const deepfield_live_state *state = hud->state;
     char limit[STYLE_NUMBER_BYTES];
     if (hud->search && hud->level != HUD_NOTHING) { /* the first line, while it lasts */
         snprintf(text, HUD_LINE_BYTES, "%s", hud->search);
@@ -142,7 +147,7 @@ bool hud_line(const struct hud *hud, int line, char text[HUD_LINE_BYTES])
 
 /* "rank 3 host  [=====   ]  1234 tiles, message", after a square in the colour of its tiles. */
 static void worker_draw(struct paint *paint, double y, double right,
-                        const struct live_worker *worker, bool idle)
+                        const deepfield_live_worker *worker, bool idle)
 {
     const double x = 2 * STYLE_GAP;
     char text[128], tiles[STYLE_NUMBER_BYTES], rank[16], host[16];
@@ -181,7 +186,7 @@ static void workers_draw(const struct hud *hud, struct paint *paint, double y, d
     char text[64], more[16];
     for (int i = 0; i < shown; i++)
         worker_draw(paint, y + i * RANK_LINE, right, &hud->state->worker[i],
-                    hud->state->stage == LIVE_DONE);
+                    hud->state->stage == DEEPFIELD_LIVE_DONE);
     snprintf(more, sizeof more, "%d", hud->state->workers - shown);
     string_fill(text, sizeof text, STRING_HUD_MORE, more);
     if (shown < hud->state->workers)
@@ -191,14 +196,15 @@ static void workers_draw(const struct hud *hud, struct paint *paint, double y, d
 /* Draws a bar along the lower edge while something is being computed. */
 static void progress_draw(const struct hud *hud, struct paint *paint)
 {
-    const struct live_state *state = hud->state;
+    const deepfield_live_state *state = hud->state;
     double width = paint_units(paint, paint->width), bottom = paint_units(paint, paint->height);
-    double share = state->stage == LIVE_SAMPLES ? state->sample_done : state->done;
+    double share = state->stage == DEEPFIELD_LIVE_SAMPLES ? state->sample_done : state->done;
     if (!computes(state))
         return;
     struct paint_area line = {0, bottom - 3, width, 3};
     paint_bar(paint, line, share, STYLE_BAR, STYLE_BAR_BACK);
-    if (state->stage == LIVE_ORBIT) { /* its length is not known: a short bar moves to and fro */
+    if (state->stage ==
+        DEEPFIELD_LIVE_ORBIT) { /* its length is not known: a short bar moves to and fro */
         double at = state->orbit_s / ORBIT_SWEEP_S;
         if (!hud->reduced_motion) {
             line.x = (at - floor(at)) * (width + ORBIT_SWEEP) - ORBIT_SWEEP;

@@ -4,15 +4,15 @@
 
 #include <stdbool.h>
 
-#include "render/live/live.h"
+#include "include/deepfield/deepfield.h"
 #include "render/window/paint.h"
 
 enum hud_level { HUD_NOTHING, HUD_SHORT, HUD_FULL, HUD_LEVELS };
 
 struct hud {
     enum hud_level level;
-    const struct live_state *state; /* borrowed */
-    const struct view *view;        /* the view on the screen; borrowed */
+    const deepfield_live_state *state; /* borrowed */
+    const struct view *view;           /* the view on the screen; borrowed */
     const struct formula *formula;
     bool limit_automatic, cycling, reduced_motion;
     const char *palette;

@@ -4,7 +4,7 @@
 #define APP_VIEWER_OVERLAYS_OVERLAY_H
 
 #include "app/viewer/input/actions.h"
-#include "render/live/live.h"
+#include "include/deepfield/deepfield.h"
 #include "render/reference/point_orbit.h"
 #include "render/view/view_motion.h"
 #include "render/window/paint.h"
@@ -24,14 +24,19 @@ double overlay_sentence(struct paint *paint, const char *text);
 double overlay_caption(struct paint *paint, const char *text, const char *where);
 
 /* Draws each cell in the colour of the rank that computed it. */
-void overlay_tiles(struct paint *paint, const struct live_owners *owners);
+struct overlay_owners { /* numbers of workers: deepfield_live_owners */
+    uint8_t worker[DEEPFIELD_LIVE_BLOCKS][DEEPFIELD_LIVE_BLOCKS]; /* [rows][columns] */
+    int32_t columns, rows, side;
+};
+void overlay_tiles(struct paint *paint, const struct overlay_owners *owners);
 
 /* Draws the work of all ranks, for people who see it for the first time: points a second, how many
  * ranks' worth of work at once, and a bar for each rank in the colour of its cells. */
-void overlay_cluster(struct paint *paint, const struct live_state *state, double pixels_per_s);
+void overlay_cluster(struct paint *paint, const deepfield_live_state *state, double pixels_per_s);
 enum { OVERLAY_SHARE_BYTES = 160 };
 /* The work of all ranks in words, in `text` or a constant; "" for one rank. */
-const char *overlay_cluster_share(const struct live_state *state, char text[OVERLAY_SHARE_BYTES]);
+const char *overlay_cluster_share(const deepfield_live_state *state,
+                                  char text[OVERLAY_SHARE_BYTES]);
 
 /* Draws the box of a gesture: two corners in pixels. */
 void overlay_box(struct paint *paint, double x0, double y0, double x1, double y1);

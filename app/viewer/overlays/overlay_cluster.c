@@ -15,7 +15,7 @@
 enum { BARS_MOST = 16 };
 
 /* Ranks' worth of work. */
-static double busy_sum(const struct live_state *state)
+static double busy_sum(const deepfield_live_state *state)
 {
     double busy = 0;
     for (int i = 0; i < state->workers; i++)
@@ -23,7 +23,7 @@ static double busy_sum(const struct live_state *state)
     return busy;
 }
 
-static int alive_of(const struct live_state *state)
+static int alive_of(const deepfield_live_state *state)
 {
     int alive = 0;
     for (int i = 0; i < state->workers; i++)
@@ -31,7 +31,7 @@ static int alive_of(const struct live_state *state)
     return alive;
 }
 
-const char *overlay_cluster_share(const struct live_state *state, char text[OVERLAY_SHARE_BYTES])
+const char *overlay_cluster_share(const deepfield_live_state *state, char text[OVERLAY_SHARE_BYTES])
 {
     double busy = busy_sum(state);
     char number[STYLE_NUMBER_BYTES];
@@ -45,7 +45,7 @@ const char *overlay_cluster_share(const struct live_state *state, char text[OVER
 }
 
 /* One bar for several ranks, where they are many. */
-static double busy_of(const struct live_state *state, int bar, int bars)
+static double busy_of(const deepfield_live_state *state, int bar, int bars)
 {
     int first = bar * state->workers / bars, end = (bar + 1) * state->workers / bars;
     double busy = 0;
@@ -54,7 +54,7 @@ static double busy_of(const struct live_state *state, int bar, int bars)
     return end > first ? busy / (end - first) : 0;
 }
 
-void overlay_cluster(struct paint *paint, const struct live_state *state, double pixels_per_s)
+void overlay_cluster(struct paint *paint, const deepfield_live_state *state, double pixels_per_s)
 {
     char text[OVERLAY_SHARE_BYTES], number[STYLE_NUMBER_BYTES];
     int bars = state->workers < BARS_MOST ? state->workers : BARS_MOST, alive = alive_of(state);

@@ -8,12 +8,12 @@
 
 enum { OWNER_NONE = 255 };
 
-void overlay_tiles(struct paint *paint, const struct live_owners *owners)
+void overlay_tiles(struct paint *paint, const struct overlay_owners *owners)
 {
     for (int32_t row = 0; row < owners->rows; row++)
         for (int32_t column = 0; column < owners->columns; column++) {
-            uint8_t owner = owners->cell[(size_t)row * (size_t)owners->columns + (size_t)column];
-            double side = paint_units(paint, owners->cell_px);
+            uint8_t owner = owners->worker[row][column];
+            double side = paint_units(paint, owners->side);
             struct paint_area area = {column * side, row * side, side, side};
             if (owner == OWNER_NONE)
                 continue;

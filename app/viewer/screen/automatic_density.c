@@ -28,21 +28,22 @@ static bool glide(struct automatic_density *density, struct place *place, double
 
 /* Uses a new measurement of the wanted picture: at once, or by a glide. */
 static bool measured_take(struct automatic_density *density, struct place *place,
-                          const struct live_state *state, double begin_s)
+                          const deepfield_live_state *state,
+                          const struct distribution *distribution, double begin_s)
 {
     struct distribution now = place->distribution;
     bool fixed = place->look.density > 0, first = density->soon || fixed || !(now.runs > 0);
-    bool measured = state->distribution.runs > 0;
+    bool measured = distribution->runs > 0;
     if (measured && !first && !state->settled)
         return false;
     density->seen = state->measured;
     if (measured && first) {
         density->soon = false;
-        place->distribution = state->distribution;
+        place->distribution = *distribution;
     } else if (measured) {
-        density->glides = !distribution_same(&now, &state->distribution);
+        density->glides = !distribution_same(&now, distribution);
         density->from = now;
-        density->to = state->distribution;
+        density->to = *distribution;
         density->begun_s = begin_s;
     }
     return measured && first;
@@ -59,16 +60,17 @@ static double drift_share(const struct automatic_density *density, double now_s)
 /* Drifts towards the last measurement, for the next picture: those that are shown keep their
  * colours. */
 static void drift(struct automatic_density *density, struct place *place,
-                  const struct live_state *state, double now_s)
+                  const deepfield_live_state *state, const struct distribution *distribution,
+                  double now_s)
 {
     bool known = place->distribution.runs > 0 && !density->soon;
     density->glides = false;
     density->seen = DENSITY_UNSEEN; /* the last picture of a flight may be the one at its end */
-    if (!(state->distribution.runs > 0) || state->measured == density->drifted)
+    if (!(distribution->runs > 0) || state->measured == density->drifted)
         return;
-    place->distribution = known ? distribution_between(&place->distribution, &state->distribution,
+    place->distribution = known ? distribution_between(&place->distribution, distribution,
                                                        drift_share(density, now_s))
-                                : state->distribution;
+                                : *distribution;
     density->soon = false;
     density->drifted = state->measured;
     density->drifted_log2_zoom = density->log2_zoom;
@@ -84,12 +86,12 @@ void automatic_density_renew(struct automatic_density *density, bool at_once)
 }
 
 bool automatic_density_step(struct automatic_density *density, struct place *place,
-                            const struct live_state *state, enum automatic_density_sight sight,
-                            double now_s, double *wake_s)
+                            const deepfield_live_state *state, const struct distribution *measured,
+                            enum automatic_density_sight sight, double now_s, double *wake_s)
 {
     bool changed = false;
     if (sight == DENSITY_FLIES) {
-        drift(density, place, state, now_s);
+        drift(density, place, state, measured, now_s);
         return false;
     }
     density->drifted_log2_zoom = NAN;
@@ -99,7 +101,7 @@ bool automatic_density_step(struct automatic_density *density, struct place *pla
         density->glides = false;
     } else if (sight != DENSITY_OTHER && state->measured != density->seen &&
                state->measured_picture == state->picture)
-        changed = measured_take(density, place, state,
+        changed = measured_take(density, place, state, measured,
                                 sight == DENSITY_AT_ONCE ? now_s - GLIDE_S : now_s);
     if (density->glides)
         changed |= glide(density, place, now_s, wake_s);

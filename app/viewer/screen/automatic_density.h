@@ -7,14 +7,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "include/deepfield/deepfield.h"
 #include "library/settings/place_text.h"
-#include "render/live/live.h"
+#include "render/colour/distribution.h"
 
 struct automatic_density {
-    uint64_t seen;    /* live_state.measured of the measurement that the place's distribution is, or
-                         glides to; DENSITY_UNSEEN: none */
-    uint64_t drifted; /* live_state.measured of the last one that a flight drifted towards */
-    bool soon;        /* another place is shown: colours change at once, from the coarse pixels */
+    uint64_t seen; /* deepfield_live_state.measured of the measurement that the place's distribution
+                      is, or glides to; DENSITY_UNSEEN: none */
+    uint64_t
+        drifted; /* deepfield_live_state.measured of the last one that a flight drifted towards */
+    bool soon;   /* another place is shown: colours change at once, from the coarse pixels */
     bool glides;
     struct distribution from, to;
     double begun_s, stepped_s;
@@ -36,10 +38,11 @@ enum automatic_density_sight {
  * picture, not even if the picture stays the same. at_once: another place is shown. */
 void automatic_density_renew(struct automatic_density *density, bool at_once);
 
-/* Moves the distribution of the place towards the measured one of the picture. Returns whether it
+/* Moves the distribution of the place towards the measured one of the picture, measurement
+ * `measured` of the state. Returns whether it
  * has changed; *wake_s becomes earlier where there is more to do. */
 bool automatic_density_step(struct automatic_density *density, struct place *place,
-                            const struct live_state *state, enum automatic_density_sight sight,
-                            double now_s, double *wake_s);
+                            const deepfield_live_state *state, const struct distribution *measured,
+                            enum automatic_density_sight sight, double now_s, double *wake_s);
 
 #endif

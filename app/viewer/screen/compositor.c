@@ -66,7 +66,7 @@ static enum status old_join(struct compositor *compositor)
  * is none before. */
 static void base_retire(struct compositor *compositor)
 {
-    const struct live_pixels *base = &compositor->base;
+    const deepfield_live_pixels *base = &compositor->base;
     enum compositor_shown shown = compositor->shown, kept = COMPOSITOR_SHOWN_FRAME;
     enum status status = STATUS_OK;
     if (!base->picture || !compositor->base_sight.view.re)
@@ -101,14 +101,13 @@ enum status compositor_resize(struct compositor *compositor, int32_t width, int3
     compositor->carried = compositor->joined = false;
     compositor->shown = COMPOSITOR_SHOWN_FRAME;
     struct warp_image base = {.pixels = compositor->base.pixels};
-    compositor->base = (struct live_pixels){0};
+    compositor->base = (deepfield_live_pixels){.width = 0};
     TRY(image_make(&base, width, height));
-    compositor->base = (struct live_pixels){.pixels = base.pixels,
-                                            .width = width,
-                                            .height = height,
-                                            .stride = width,
-                                            .changed = compositor->changed};
-    memset(compositor->changed, 0, sizeof compositor->changed);
+    compositor->base = (deepfield_live_pixels){.size = sizeof compositor->base,
+                                               .pixels = base.pixels,
+                                               .width = width,
+                                               .height = height,
+                                               .stride = width};
     return image_make(&compositor->output, width, height);
 }
 
@@ -127,14 +126,14 @@ void compositor_destroy(struct compositor *compositor)
     *compositor = (struct compositor){0};
 }
 
-enum status compositor_asked(struct compositor *compositor, const struct live_request *request,
-                             double now_s)
+enum status compositor_asked(struct compositor *compositor, uint64_t serial,
+                             const struct view *view, const struct formula *formula, double now_s)
 {
     struct compositor_asked *asked = &compositor->asked[compositor->asked_next];
     compositor->asked_next = (compositor->asked_next + 1) % COMPOSITOR_ASKED;
-    asked->serial = request->serial;
+    asked->serial = serial;
     asked->sight.asked_s = now_s;
-    return sight_set(&asked->sight, &request->view, &request->formula);
+    return sight_set(&asked->sight, view, formula);
 }
 
 static const struct compositor_sight *sight_of(const struct compositor *compositor, uint64_t serial)
@@ -145,11 +144,11 @@ static const struct compositor_sight *sight_of(const struct compositor *composit
     return NULL;
 }
 
-enum status compositor_poll(struct compositor *compositor, struct live *live,
-                            struct live_state *state, enum compositor_care care, bool *pixels)
+enum status compositor_poll(struct compositor *compositor, deepfield_live *live,
+                            deepfield_live_state *state, enum compositor_care care, bool *pixels)
 {
     *pixels = false;
-    live_poll(live, state, NULL);
+    TRY((enum status)deepfield_live_update(live, state, NULL));
     if (state->picture != compositor->base.picture)
         base_retire(compositor);
     const struct compositor_sight *sight = sight_of(compositor, state->serial);
@@ -159,7 +158,8 @@ enum status compositor_poll(struct compositor *compositor, struct live *live,
     if (care == COMPOSITOR_FAST && !state->covered &&
         clock_s() < sight->asked_s + COMPOSITOR_PARTIAL_S)
         return STATUS_OK;
-    *pixels = live_poll(live, state, &compositor->base);
+    TRY((enum status)deepfield_live_update(live, state, &compositor->base));
+    *pixels = compositor->base.written;
     sight = sight_of(compositor, state->serial);
     if (!sight) { /* older than COMPOSITOR_ASKED requests: cannot be placed */
         compositor->base.picture = compositor->base.version = 0;
@@ -332,7 +332,7 @@ static bool base_is_of(const struct compositor *compositor, const struct view *v
 
 static struct warp_image base_image(const struct compositor *compositor)
 {
-    const struct live_pixels *base = &compositor->base;
+    const deepfield_live_pixels *base = &compositor->base;
     return (struct warp_image){base->pixels, base->width, base->height, base->stride};
 }
 
@@ -355,7 +355,7 @@ enum status compositor_compose(struct compositor *compositor, const struct view 
     struct warp_image base = base_image(compositor);
     bool known = compositor->base.picture && compositor->base_sight.view.re;
     struct warp_image *output = &compositor->output;
-    memset(compositor->changed, 0, sizeof compositor->changed);
+    memset(compositor->base.changed, 0, sizeof compositor->base.changed);
     compositor->output_holds_base = base_is_of(compositor, view, formula);
     if (compositor->output_holds_base && compositor->covered) {
         base_show(compositor, frame);
@@ -383,11 +383,11 @@ int compositor_update(struct compositor *compositor, const struct view *view,
     if (compositor->shown != COMPOSITOR_SHOWN_BASE || !compositor->covered ||
         !base_is_of(compositor, view, formula))
         return -1;
-    int count =
-        changed_blocks_boxes(compositor->changed, base.width, base.height, boxes, COMPOSITOR_BOXES);
+    int count = changed_blocks_boxes(compositor->base.changed, base.width, base.height, boxes,
+                                     COMPOSITOR_BOXES);
     for (int i = 0; i < count; i++)
         warp_copy(&base, frame, boxes[i].left, boxes[i].top, boxes[i].right, boxes[i].bottom);
-    memset(compositor->changed, 0, sizeof compositor->changed);
+    memset(compositor->base.changed, 0, sizeof compositor->base.changed);
     return count;
 }
 

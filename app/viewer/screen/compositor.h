@@ -13,8 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "include/deepfield/deepfield.h"
 #include "kernels/formula.h"
-#include "render/live/live.h"
+#include "render/motion/changed_blocks.h"
 #include "render/motion/warp.h"
 
 enum { COMPOSITOR_ASKED = 64, COMPOSITOR_BOXES = 64 };
@@ -45,12 +46,11 @@ struct compositor_layers {
 #define COMPOSITOR_STALE_S 0.1
 
 struct compositor {
-    struct live_pixels base;                                   /* the newest picture */
-    uint8_t changed[CHANGED_BLOCKS_MOST][CHANGED_BLOCKS_MOST]; /* its blocks, since it was shown */
-    struct compositor_sight base_sight;                        /* unknown while base.picture is 0 */
-    bool covered;                                              /* base has a colour everywhere */
-    double done;                                               /* finished share of base, 0 ... 1 */
-    struct warp_image old; /* the picture before; NULL pixels: none */
+    deepfield_live_pixels base;         /* the newest picture */
+    struct compositor_sight base_sight; /* unknown while base.picture is 0 */
+    bool covered;                       /* base has a colour everywhere */
+    double done;                        /* finished share of base, 0 ... 1 */
+    struct warp_image old;              /* the picture before; NULL pixels: none */
     struct compositor_sight old_sight;
     struct warp_image output; /* composed picture, where it is needed again */
     enum compositor_shown shown;
@@ -76,9 +76,9 @@ struct compositor {
 enum status compositor_resize(struct compositor *compositor, int32_t width, int32_t height);
 void compositor_destroy(struct compositor *compositor); /* accepts a zeroed one */
 
-/* Notes a request that is about to be posted. */
-enum status compositor_asked(struct compositor *compositor, const struct live_request *request,
-                             double now_s);
+/* Notes a request that was posted. */
+enum status compositor_asked(struct compositor *compositor, uint64_t serial,
+                             const struct view *view, const struct formula *formula, double now_s);
 
 /* FAST: a hand moves, and nothing may take time that the next frame does not show. */
 enum compositor_care { COMPOSITOR_FINE, COMPOSITOR_FAST };
@@ -86,8 +86,8 @@ enum compositor_care { COMPOSITOR_FINE, COMPOSITOR_FAST };
 /* Fetches new pixels from the engine; *pixels: was there one? With COMPOSITOR_FAST those of a
  * picture that has no colour everywhere are left for COMPOSITOR_PARTIAL_S: the view has moved on
  * when they would be shown. */
-enum status compositor_poll(struct compositor *compositor, struct live *live,
-                            struct live_state *state, enum compositor_care care, bool *pixels);
+enum status compositor_poll(struct compositor *compositor, deepfield_live *live,
+                            deepfield_live_state *state, enum compositor_care care, bool *pixels);
 #define COMPOSITOR_PARTIAL_S 0.1
 
 /* Makes the picture as seen from a view, in a frame of the view's size, which may be the output.

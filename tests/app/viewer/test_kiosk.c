@@ -107,8 +107,9 @@ TEST(test_only_texts_of_a_stand_are_shown)
     static const enum string others[] = {STRING_BLANK_INSIDE, STRING_HELP_CLOSES,
                                          STRING_SAY_NO_UNDO, STRING_HINT_HOLD};
     char text[BLANK_BYTES];
-    struct live_state *shown = calloc(1, sizeof *shown);
+    deepfield_live_state *shown = calloc(1, sizeof *shown);
     assert_non_null(shown);
+    shown->sentence = "";
     strings_limit(kiosk_shows);
     for (int blank = BLANK_FAILED; blank <= BLANK_COLOURS; blank++) {
         blank_text((enum blank)blank, shown, NULL, text);

@@ -29,13 +29,13 @@ TEST(test_every_reason)
     char text[BLANK_BYTES];
     assert_int_equal(actions_create(&actions, NULL), STATUS_OK);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        static struct live_state live;
-        live = (struct live_state){.stage = LIVE_DONE,
-                                   .settled = true,
-                                   .limit = 500,
-                                   .count_min = cases[i].least,
-                                   .count_max = cases[i].most,
-                                   .undecided = cases[i].undecided};
+        static deepfield_live_state live;
+        live = (deepfield_live_state){.stage = DEEPFIELD_LIVE_DONE,
+                                      .settled = true,
+                                      .limit = 500,
+                                      .count_min = cases[i].least,
+                                      .count_max = cases[i].most,
+                                      .undecided = cases[i].undecided};
         const struct place place = {.limit = cases[i].limit, .look.density = cases[i].density};
         assert_int_equal(blank_of(&live, &place), cases[i].blank);
         blank_text(cases[i].blank, &live, &actions, text);
@@ -49,7 +49,8 @@ TEST(test_every_reason)
 
 TEST(test_failures_and_keys_that_are_off)
 {
-    static struct live_state live = {.stage = LIVE_FAILED, .error = "it is too deep"};
+    static deepfield_live_state live = {.stage = DEEPFIELD_LIVE_FAILED,
+                                        .sentence = "it is too deep"};
     const struct place place = {.look.density = 1};
     struct actions actions;
     struct ini keys = {0};

@@ -52,13 +52,13 @@ TEST(test_zooms)
 
 TEST(test_hud_lines)
 {
-    static struct live_state live;
+    static deepfield_live_state live;
     struct view view = {0};
     assert_int_equal(view_set(&view, "0", "0", "1.23456789e1234", 30, 8, 8), STATUS_OK);
     struct formula julia = {.plane = DYNAMIC_PLANE, .c_re = -0.75, .c_im = 0.125};
     struct hud hud = {HUD_FULL, &live, &view, &julia, .limit_automatic = true};
     char text[HUD_LINE_BYTES];
-    live.stage = LIVE_FINE;
+    live.stage = DEEPFIELD_LIVE_FINE;
     live.done = 0.5;
     live.iterations_per_s = 2.5e9;
     live.limit = 4000;
@@ -84,11 +84,11 @@ TEST(test_hud_lines)
     view.rotation_deg = 1.4e-15;
     hud_line(&hud, 0, text);
     assert_string_equal(text, "zoom 1.2346e1234");
-    live.stage = LIVE_DONE; /* nothing computes: there is no speed */
+    live.stage = DEEPFIELD_LIVE_DONE; /* nothing computes: there is no speed */
     live.settled = true;
     hud_line(&hud, 1, text);
     assert_string_equal(text, "finished");
-    live.stage = LIVE_ORBIT;
+    live.stage = DEEPFIELD_LIVE_ORBIT;
     hud_line(&hud, 1, text);
     assert_string_equal(text, "reference orbit");
     live.orbit_steps = 12345678;

@@ -257,15 +257,15 @@ TEST(test_rims_stay_filled)
 TEST(test_colours_drift_in_a_flight)
 {
     struct place place = {.distribution = {.runs = 1}};
-    struct live_state *shown = calloc(1, sizeof *shown);
+    deepfield_live_state *shown = calloc(1, sizeof *shown);
+    const struct distribution measured = {.runs = 1.5};
     struct automatic_density density = {.seen = 0, .stepped_s = 10};
     double wake_s = INFINITY, before = 1;
     assert_non_null(shown);
-    shown->distribution.runs = 1.5;
     for (int i = 1; i <= 40; i++) {
         shown->measured = (uint64_t)i;
-        assert_false(
-            automatic_density_step(&density, &place, shown, DENSITY_FLIES, 10 + 0.1 * i, &wake_s));
+        assert_false(automatic_density_step(&density, &place, shown, &measured, DENSITY_FLIES,
+                                            10 + 0.1 * i, &wake_s));
         double step = place.distribution.runs - before;
         assert_true(step > 0 && step < 0.05);
         before = place.distribution.runs;
@@ -275,16 +275,16 @@ TEST(test_colours_drift_in_a_flight)
     place.distribution.runs = 1;
     shown->measured++;
     density.log2_zoom = 30;
-    automatic_density_step(&density, &place, shown, DENSITY_FLIES, 14.1, &wake_s);
+    automatic_density_step(&density, &place, shown, &measured, DENSITY_FLIES, 14.1, &wake_s);
     before = place.distribution.runs;
     assert_true(before < 1.05);
     shown->measured++;
     density.log2_zoom = 29;
-    automatic_density_step(&density, &place, shown, DENSITY_FLIES, 14.2, &wake_s);
+    automatic_density_step(&density, &place, shown, &measured, DENSITY_FLIES, 14.2, &wake_s);
     assert_true(place.distribution.runs > 1.4);
     density.soon = true; /* another place: at once */
     shown->measured++;
-    automatic_density_step(&density, &place, shown, DENSITY_FLIES, 15, &wake_s);
+    automatic_density_step(&density, &place, shown, &measured, DENSITY_FLIES, 15, &wake_s);
     assert_true(place.distribution.runs == 1.5);
     free(shown);
 }
@@ -294,26 +294,27 @@ TEST(test_colours_drift_in_a_flight)
 TEST(test_colours_at_rest_are_measured)
 {
     struct place place = {.distribution = {.runs = 1}};
-    struct live_state *shown = calloc(1, sizeof *shown);
+    deepfield_live_state *shown = calloc(1, sizeof *shown);
+    const struct distribution measured = {.runs = 1.5};
     struct automatic_density density = {.seen = 0};
     double wake_s = INFINITY;
     assert_non_null(shown);
     shown->picture = shown->measured_picture = 7;
-    shown->distribution.runs = 1.5;
     shown->measured = 1;
     shown->settled = true;
-    automatic_density_step(&density, &place, shown, DENSITY_FLIES, 10.1, &wake_s);
+    automatic_density_step(&density, &place, shown, &measured, DENSITY_FLIES, 10.1, &wake_s);
     assert_true(place.distribution.runs < 1.5);
     for (int i = 0; i < 10; i++)
-        automatic_density_step(&density, &place, shown, DENSITY_WANTED, 11 + 0.1 * i, &wake_s);
+        automatic_density_step(&density, &place, shown, &measured, DENSITY_WANTED, 11 + 0.1 * i,
+                               &wake_s);
     assert_true(place.distribution.runs == 1.5);
     place.distribution = (struct distribution){.runs = 0};
     automatic_density_renew(&density, true);
     shown->picture++; /* what was measured is of the picture before */
-    automatic_density_step(&density, &place, shown, DENSITY_WANTED, 13, &wake_s);
+    automatic_density_step(&density, &place, shown, &measured, DENSITY_WANTED, 13, &wake_s);
     assert_true(place.distribution.runs == 0);
     shown->picture--;
-    automatic_density_step(&density, &place, shown, DENSITY_WANTED, 13, &wake_s);
+    automatic_density_step(&density, &place, shown, &measured, DENSITY_WANTED, 13, &wake_s);
     assert_true(place.distribution.runs == 1.5);
     free(shown);
 }

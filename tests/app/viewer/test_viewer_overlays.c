@@ -270,14 +270,15 @@ static void check_whole(const char *text)
 /* Figures and both insets, with as much to tell as there can be. */
 TEST(figures_and_insets_are_side_by_side)
 {
-    static struct live_state live;
+    static deepfield_live_worker worker[40];
+    static deepfield_live_state live = {.worker = worker};
     struct view view = {0};
     const struct formula julia = {
         .plane = DYNAMIC_PLANE, .c_re = -0.123456789, .c_im = 0.987654321};
     const char *title = "Julia set of -0.1235 +0.9877 i";
     struct paint_image image = {.pixels = NULL};
     assert_int_equal(view_set(&view, "0", "0", "1.23456789e1234", 123.4, 8, 8), STATUS_OK);
-    live.stage = LIVE_ORBIT;
+    live.stage = DEEPFIELD_LIVE_ORBIT;
     live.orbit_steps = 123456789;
     live.orbit_most = 987654321012;
     live.orbit_s = 1234.5;
@@ -287,12 +288,12 @@ TEST(figures_and_insets_are_side_by_side)
     snprintf(live.method, sizeof live.method, "perturbation, 123,456,789 steps at 123,456 bits");
     live.workers = 40;
     for (int i = 0; i < live.workers; i++) {
-        struct live_worker *worker = &live.worker[i];
-        worker->rank = 1000 + i;
-        worker->alive = i % 3 != 0;
-        worker->transport = "message";
-        worker->heard_s = 3;
-        snprintf(worker->host, sizeof worker->host, "a-long-name-of-a-host");
+        deepfield_live_worker *one = &worker[i];
+        one->rank = 1000 + i;
+        one->alive = i % 3 != 0;
+        one->transport = "message";
+        one->heard_s = 3;
+        snprintf(one->host, sizeof one->host, "a-long-name-of-a-host");
     }
     for (int i = 0; i < SIZES * SCALES; i++)
         for (int insets = 0; insets < 2; insets++)
@@ -319,14 +320,16 @@ TEST(figures_and_insets_are_side_by_side)
 /* Figures, insets and the words about an orbit, however narrow the window and large the letters. */
 TEST(orbits_leave_room_for_figures)
 {
-    static struct live_state live = {.stage = LIVE_DONE, .settled = true, .workers = 1};
+    static deepfield_live_worker worker[1];
+    static deepfield_live_state live = {
+        .stage = DEEPFIELD_LIVE_DONE, .settled = true, .workers = 1, .worker = worker};
     static struct point_orbit orbit = {
         .count = 39, .escape = 38, .log2_potential = -36.012, .has_angle = true};
     static const char *const zooms[] = {"2.8", "1e50"};
     struct paint_image image = {.pixels = NULL};
     const struct formula formula = {.plane = PARAMETER_PLANE};
     struct view view = {0};
-    live.worker[0] = (struct live_worker){.alive = true, .transport = "local"};
+    worker[0] = (deepfield_live_worker){.alive = true, .transport = "local"};
     for (int i = 0; i < 5 * SCALES * 4; i++) { /* up to 1280 x 720 */
         struct paint paint = window_of(i / 4);
         double room = paint_units(&paint, paint.height) - STYLE_GAP;
@@ -354,11 +357,12 @@ TEST(orbits_leave_room_for_figures)
 /* However large letters were asked for: where they have room at a smaller size, all is told. */
 TEST(figures_are_all_there_in_large_letters)
 {
-    static struct live_state live;
+    static deepfield_live_worker worker[40];
+    static deepfield_live_state live = {.worker = worker};
     struct view view = {0};
     const struct formula formula = {.plane = PARAMETER_PLANE};
     assert_int_equal(view_set(&view, "0", "0", "1.5", 0, 8, 8), STATUS_OK);
-    live.stage = LIVE_DONE;
+    live.stage = DEEPFIELD_LIVE_DONE;
     live.settled = true;
     live.count_min = live.count_max = 7;
     snprintf(live.method, sizeof live.method, "fp64");
@@ -367,8 +371,8 @@ TEST(figures_are_all_there_in_large_letters)
             struct paint paint = window_of(i);
             struct hud hud = {HUD_FULL, &live, &view, &formula, .palette = "x"};
             for (int k = 0; k < live.workers; k++)
-                live.worker[k] =
-                    (struct live_worker){.rank = k, .alive = true, .transport = "message"};
+                worker[k] =
+                    (deepfield_live_worker){.rank = k, .alive = true, .transport = "message"};
             hud_draw(&hud, &paint, paint_units(&paint, paint.height) - 10);
             check_said(&paint);
             check_whole("zoom 1.5");
@@ -391,13 +395,14 @@ TEST(figures_are_all_there_in_large_letters)
  * and the first worker is another. */
 TEST(squares_have_the_colours_of_tiles)
 {
-    static struct live_state live;
+    static deepfield_live_worker worker[40];
+    static deepfield_live_state live = {.worker = worker};
     struct view view = {0};
     const struct formula formula = {.plane = PARAMETER_PLANE};
     assert_int_equal(view_set(&view, "0", "0", "1", 0, 8, 8), STATUS_OK);
-    live.stage = LIVE_DONE;
+    live.stage = DEEPFIELD_LIVE_DONE;
     live.workers = 1;
-    live.worker[0] = (struct live_worker){.rank = 3, .alive = true, .transport = "message"};
+    worker[0] = (deepfield_live_worker){.rank = 3, .alive = true, .transport = "message"};
     struct hud hud = {HUD_FULL, &live, &view, &formula, .palette = "x"};
     struct paint paint = window_of(5 * SCALES);
     hud_draw(&hud, &paint, 1000);
@@ -413,11 +418,11 @@ TEST(squares_have_the_colours_of_tiles)
 /* The line of an orbit moves, unless nothing may. */
 TEST(nothing_moves_if_asked_not_to)
 {
-    static struct live_state live;
+    static deepfield_live_state live;
     struct view view = {0};
     const struct formula formula = {.plane = PARAMETER_PLANE};
     assert_int_equal(view_set(&view, "0", "0", "1", 0, 8, 8), STATUS_OK);
-    live.stage = LIVE_ORBIT;
+    live.stage = DEEPFIELD_LIVE_ORBIT;
     for (int still = 0; still < 2; still++) {
         struct paint first = window_of(5 * SCALES), later = window_of(5 * SCALES);
         struct hud hud = {HUD_SHORT, &live, &view, &formula, .reduced_motion = still};
@@ -463,14 +468,15 @@ TEST(sentences_are_whole)
 
 TEST(ranks_are_compared_where_there_are_several)
 {
-    static struct live_state live;
+    static deepfield_live_worker worker[40];
+    static deepfield_live_state live = {.worker = worker};
     char text[OVERLAY_SHARE_BYTES];
     live.workers = 3;
-    live.worker[0] = live.worker[1] = (struct live_worker){.alive = true, .busy = 0.9};
+    worker[0] = worker[1] = (deepfield_live_worker){.alive = true, .busy = 0.9};
     assert_string_equal(overlay_cluster_share(&live, text), "as fast as 1.8 of them alone");
-    live.worker[1].alive = false;
+    worker[1].alive = false;
     assert_string_equal(overlay_cluster_share(&live, text), "");
-    live.worker[0].busy = 0.1;
+    worker[0].busy = 0.1;
     assert_string_equal(overlay_cluster_share(&live, text), "waiting for the next picture");
 }
 

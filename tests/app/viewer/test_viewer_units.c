@@ -13,6 +13,7 @@
 #include "app/viewer/overlays/entry.h"
 #include "app/viewer/screen/compositor.h"
 #include "app/viewer/overlays/notice.h"
+#include "library/settings/place_text.h"
 #include "tests/support/check.h"
 
 /* ---- throttle ---- */
@@ -295,11 +296,11 @@ TEST(test_io_thread)
 
 enum { W = 16, H = 8 };
 
-static struct live_request request_for(uint64_t serial, const char *re)
+static struct place place_at(const char *re)
 {
-    struct live_request request = {.serial = serial};
-    assert_int_equal(view_set(&request.view, re, "0", "1", 0, W, H), STATUS_OK);
-    return request;
+    struct place place = {.limit = 0};
+    assert_int_equal(view_set(&place.view, re, "0", "1", 0, W, H), STATUS_OK);
+    return place;
 }
 
 /* Do the output's pixels stand for this very view, all of them from the newest picture? */
@@ -309,13 +310,13 @@ static bool is_exact(const struct compositor *compositor)
 }
 
 /* As if the engine had filled the base. */
-static void base_is(struct compositor *compositor, const struct live_request *request,
-                    uint64_t picture, bool covered)
+static void base_is(struct compositor *compositor, const struct place *place, uint64_t picture,
+                    bool covered)
 {
     compositor->base.picture = picture;
     compositor->covered = covered;
     compositor->done = covered ? 1 : 0.5;
-    const struct view *view = &request->view;
+    const struct view *view = &place->view;
     assert_int_equal(
         view_set(&compositor->base_sight.view, view->re, view->im, view->zoom, 0, W, H), STATUS_OK);
     for (int i = 0; i < W * H; i++)
@@ -326,7 +327,7 @@ TEST(test_glass)
 {
     struct compositor compositor = {0};
     const struct formula formula = {0};
-    struct live_request here = request_for(1, "0"), beside = request_for(2, "1");
+    struct place here = place_at("0"), beside = place_at("1");
     assert_int_equal(compositor_resize(&compositor, W, H), STATUS_OK);
     assert_int_equal(
         compositor_compose(&compositor, &here.view, &formula, COMPOSITOR_FINE, &compositor.output),
@@ -377,7 +378,7 @@ TEST(test_compositor_update_copies_what_is_new)
 {
     struct compositor compositor = {0};
     const struct formula formula = {0};
-    struct live_request here = request_for(1, "0"), beside = request_for(2, "1");
+    struct place here = place_at("0"), beside = place_at("1");
     uint32_t pixels[W * H];
     struct warp_image frame = {pixels, W, H, W}, image;
     struct changed_box box[COMPOSITOR_BOXES];
@@ -392,7 +393,7 @@ TEST(test_compositor_update_copies_what_is_new)
     assert_ptr_equal(image.pixels, compositor.base.pixels);
     assert_int_equal(compositor_update(&compositor, &here.view, &formula, &frame, box), 0);
     compositor.base.pixels[5] = 0xff123456;
-    changed_blocks_mark(compositor.changed, (struct changed_box){5, 0, 6, 1});
+    changed_blocks_mark(compositor.base.changed, (struct changed_box){5, 0, 6, 1});
     assert_int_equal(compositor_update(&compositor, &here.view, &formula, &frame, box), 1);
     assert_memory_equal(pixels, compositor.base.pixels, sizeof pixels);
     assert_int_equal(compositor_update(&compositor, &beside.view, &formula, &frame, box), -1);
@@ -412,7 +413,7 @@ TEST(test_glass_grows)
 {
     struct compositor compositor = {0};
     const struct formula formula = {0};
-    struct live_request here = request_for(1, "0"), near = request_for(2, "0.1");
+    struct place here = place_at("0"), near = place_at("0.1");
     uint32_t grown[W * H];
     assert_int_equal(compositor_resize(&compositor, W, H), STATUS_OK);
     compositor.old = (struct warp_image){calloc(W * H, sizeof(uint32_t)), W, H, W};
@@ -451,7 +452,7 @@ TEST(test_glass_turned)
 {
     struct compositor compositor = {0};
     const struct formula formula = {0};
-    struct live_request here = request_for(1, "0"), turned = request_for(2, "0");
+    struct place here = place_at("0"), turned = place_at("0");
     uint32_t fine[W * H];
     turned.view.rotation_deg = 90;
     assert_int_equal(compositor_resize(&compositor, W, H), STATUS_OK);

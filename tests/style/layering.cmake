@@ -18,7 +18,7 @@ set(own_app app/ include/ library/ render/ decomposition/ kernels/)
 # What app/ may include besides itself: the interface of the engine, texts and settings, and rooms that
 # compute no pixel. All else is reached by include/deepfield/deepfield.h, as other programs reach it.
 set(open_to_app app/ include/ library/text/ library/config/ library/place/ library/settings/
-  library/handle/program.h library/handle/program_live.h render/disk/ render/view/ render/window/ render/motion/
+  library/handle/program render/disk/ render/view/ render/window/ render/motion/
   render/colour/palette decomposition/thread/clock.h kernels/status.h kernels/stop.h
   kernels/number_text.h kernels/formula)
 # bench measures the engine itself; launch opens MPI and tries what it can do, and probe_result passes

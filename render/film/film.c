@@ -463,11 +463,12 @@ static enum status keys_open(struct film_run *run)
 
 /* ---- segments ------------------------------------------------------------------------------- */
 
+/* Ends the segment also where its last frame has failed: those before it are whole. */
 static enum status film_segment_close(struct film_run *run)
 {
     run->segment_end = -1;
-    TRY(late_put(run));
-    return film_writer_end(run->writer);
+    enum status status = late_put(run), ended = film_writer_end(run->writer);
+    return status != STATUS_OK ? status : ended;
 }
 
 static bool frame_is_there(const struct film *film, int64_t number)

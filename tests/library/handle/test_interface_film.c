@@ -110,15 +110,17 @@ static int stop_at_two(void *calls, const deepfield_progress *progress)
     return !strcmp(progress->stage, "frames") && progress->count >= 2;
 }
 
-/* Cancelled and called again, it is the same video. */
+/* Cancelled and called again, it is the same video, and frames that were made are kept. */
 TEST(a_film_goes_on)
 {
     struct bench bench;
     deepfield_film *film;
     char *json;
     int calls = 0;
-    path_write("interface_path.ini");
-    film_open_by(&bench, &film, "film.path", "interface_path.ini");
+    film_open_by(&bench, &film, "film.method", "frames");
+    deepfield_film_destroy(film);
+    must(deepfield_picture_set(bench.picture, "film.seconds", "0.5"));
+    must(deepfield_film_open(&film, NULL, bench.picture));
     must(deepfield_film_save(bench.renderer, film, "interface_whole.y4m", &replaced, &json));
     assert_non_null(strstr(json, "\"complete\":true"));
     assert_non_null(strstr(json, "\"frames_made\":5"));
@@ -126,13 +128,14 @@ TEST(a_film_goes_on)
     assert_int_equal(deepfield_film_save(bench.renderer, film, "interface_whole.y4m", NULL, NULL),
                      DEEPFIELD_CANNOT_CREATE);
     deepfield_renderer_progress(bench.renderer, stop_at_two, &calls);
-    assert_int_equal(
-        deepfield_film_save(bench.renderer, film, "interface_again.y4m", &replaced, NULL),
-        DEEPFIELD_STOPPED);
+    assert_int_equal(deepfield_film_save(bench.renderer, film, "interface_again.y4m", NULL, NULL),
+                     DEEPFIELD_STOPPED);
     assert_non_null(strstr(deepfield_error(), "the same call goes on"));
     assert_true(calls > 0);
     deepfield_renderer_progress(bench.renderer, NULL, NULL);
-    must(deepfield_film_save(bench.renderer, film, "interface_again.y4m", &replaced, NULL));
+    must(deepfield_film_save(bench.renderer, film, "interface_again.y4m", NULL, &json));
+    assert_null(strstr(json, "\"frames_made\":5"));
+    deepfield_free(json);
     same_files("interface_whole.y4m", "interface_again.y4m");
     assert_int_not_equal(access("interface_again.y4m.deepfield", F_OK), 0);
     remove("interface_whole.y4m");

@@ -12,10 +12,11 @@
 from __future__ import annotations
 
 from ._files import Saved, render_each, render_files
+from ._film import Film, Frame, film
 from ._library import library as _loaded
 from ._library import program
 from ._numbers import Number
-from ._render import Film, Frame, Piece, film, render, rows, share, submit, tiles
+from ._render import Piece, render, rows, share, submit, tiles
 from ._tools import (
     Entry, Found, Verification, find, formulas, palettes, plan, verify, views,
 )

@@ -1,23 +1,20 @@
-"""Rendering: whole fields, rows and tiles as they come, frames of films."""
+"""Rendering: whole fields, rows and tiles as they come."""
 
 from __future__ import annotations
 
-import operator
 import queue
 import threading
 from concurrent.futures import CancelledError
-from ctypes import byref, c_void_p
-from dataclasses import dataclass
 from typing import (
     TYPE_CHECKING, Any, Dict, Iterable, Iterator, Mapping, NamedTuple, Optional, Tuple, Union,
 )
 
 from ._library import COLOURS, NUMBERS, RECEIVE, ROWS, TILES
-from ._picture import Picture, planes_text, settings_of, value_text
+from ._picture import planes_text, settings_of, value_text
 from .context import Context, Job, ProgressLike, _teller, default_context
 from .errors import OutOfMemoryError, StoppedError, UsageError
 from .field import Field, Out, Pixels, array_view
-from .place import Place, PlaceLike, picture_open
+from .place import PlaceLike, picture_open
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -291,99 +288,3 @@ def _size_of(context: Context, place: PlaceLike, keys: Optional[Mapping[str, Any
 
     width, _, height = context._run(read).partition("x")
     return int(width), int(height)
-
-
-# ---- films ----
-
-
-@dataclass(frozen=True)
-class Frame:
-    """A frame of a film."""
-
-    index: int
-    seconds: float
-    field: Field
-
-
-class Film:
-    """The frames of a film, as an iterator with a length; `film[i]` renders one."""
-
-    def __init__(self, first: PlaceLike, last: PlaceLike, context: Context, planes: Planes,
-                 samples: Samples, progress: ProgressLike, settings: Dict[str, Any],
-                 keys: Optional[Mapping[str, Any]]) -> None:
-        self._context, self._progress = context, progress
-        self._request = request_of(last, planes, samples, None, keys, settings)
-        self._first = first
-        self._handle: Optional[c_void_p] = None
-        self._frames = 0
-        self._fps = 0.0
-        context._run(self._open)
-
-    def _open(self) -> None:
-        world = self._context._world
-        assert world is not None
-        last = picture_open(world, self._request.place, self._request.settings)
-        first = self._first
-        if first is None:  # the same centre, as the program's --from
-            first = Place._of(last).replace(zoom=last.get("film.from") or "1")
-        start = picture_open(world, first, self._request.settings)
-        self._handle = c_void_p()
-        self._world = world
-        world.library.film_open(byref(self._handle), start.handle, last.handle)
-        self._frames = int(world.library.film_frames(self._handle))
-        self._fps = _rate(last.get("film.fps") or "60")
-
-    def _render(self, index: int) -> Tuple[Pixels, Place]:
-        world = self._context._world
-        assert world is not None
-        handle, pixels = c_void_p(), Pixels()
-        world.library.film_picture(self._handle, index, byref(handle))
-        picture = Picture(world, handle=handle)
-        world.library.render(
-            self._context._renderer, picture.handle, self._request.wish, pixels.handle)
-        return pixels, Place._of(picture)
-
-    def __len__(self) -> int:
-        return self._frames
-
-    def __getitem__(self, index: int) -> Frame:
-        index = operator.index(index)
-        if not -self._frames <= index < self._frames:
-            raise IndexError(f"frame {index}: the film has {self._frames}")
-        index %= self._frames
-        self._context._check_open()
-        pixels, place = self._context._run(lambda: self._render(index), self._progress)
-        return Frame(index, index / self._fps, Field(pixels, place, self._request.settings))
-
-    def __repr__(self) -> str:
-        return f"<deepfield.Film of {self._frames} frames, {self._fps:g} each second>"
-
-    def __iter__(self) -> Iterator[Frame]:
-        for index in range(self._frames):
-            yield self[index]
-
-    def __del__(self) -> None:
-        handle, self._handle = getattr(self, "_handle", None), None
-        if handle and self._world.handle:
-            self._world.library.film_destroy(handle)
-
-
-def _rate(text: str) -> float:
-    over, _, under = text.partition("/")
-    return float(over) / float(under or 1)
-
-
-def film(to: PlaceLike, start: PlaceLike = None, *, seconds: Optional[float] = None,
-         fps: Optional[float] = None, size: Size = None, planes: Planes = None,
-         samples: Samples = None, context: Optional[Context] = None,
-         progress: ProgressLike = None, keys: Optional[Mapping[str, Any]] = None,
-         **settings: Any) -> Film:
-    """Frames of a film into a place, one after the other, each a field with its picture:
-
-        for frame in deepfield.film("seahorse-deep", seconds=10, fps=25, size="720p"):
-            writer.append_data(frame.field.image())
-
-    start: where it begins; None: the same centre at the zoom `film.from` of the place (1).
-    """
-    values = dict(settings, seconds=seconds, fps=fps, size=size)
-    return Film(start, to, context or default_context(), planes, samples, progress, values, keys)

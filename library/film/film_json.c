@@ -4,7 +4,7 @@
 
 #include "library/settings/settings_json.h"
 #include "render/colour/samples.h"
-#include "render/film/film_flash.h"
+#include "render/motion/film_flash.h"
 
 void film_json(struct json *json, const struct film *film)
 {

@@ -21,7 +21,7 @@
 #include <stddef.h>
 
 #include "kernels/status.h"
-#include "render/film/film_path.h"
+#include "render/motion/film_path.h"
 
 #define FILM_SECONDS_MOST 36000.0
 

@@ -1,7 +1,7 @@
 /* Playback of a tour: where it looks, on a clock that the caller reads. Pure.
  *
  * A flight goes straight to its stop where that is in sight, else out until both places are, and in
- * again (render/film/film_path.h), steadily but for its ends. To another formula there is no way:
+ * again (render/motion/film_path.h), steadily but for its ends. To another formula there is no way:
  * it begins above the stop and flies in. */
 #ifndef LIBRARY_SETTINGS_TOUR_PLAY_H
 #define LIBRARY_SETTINGS_TOUR_PLAY_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "library/settings/tour.h"
-#include "render/film/film_path.h"
+#include "render/motion/film_path.h"
 
 enum tour_phase { TOUR_FLIES, TOUR_DWELLS, TOUR_ENDED };
 

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "render/film/video/film_encoder.h"
-#include "render/film/film_path.h"
+#include "render/motion/film_path.h"
 #include "render/film/film_store.h"
 #include "render/picture/picture.h"
 #include "render/disk/atomic_file.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "render/film/light_mean.h"
+#include "render/motion/light_mean.h"
 #include "render/view/view_motion.h"
 
 enum status film_change_open(struct film_change *change, int32_t width, int32_t height)

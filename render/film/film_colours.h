@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "render/colour/distribution.h"
-#include "render/film/film_path.h"
+#include "render/motion/film_path.h"
 
 struct film_colours {
     size_t count;

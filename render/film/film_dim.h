@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "render/film/film_flash.h"
+#include "render/motion/film_flash.h"
 
 struct film_dim;
 

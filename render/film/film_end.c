@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "render/disk/folder.h"
-#include "render/film/film_flash.h"
+#include "render/motion/film_flash.h"
 
 static int compared(const void *a, const void *b)
 {

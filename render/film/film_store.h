@@ -24,7 +24,7 @@
 
 #include "kernels/status.h"
 #include "render/disk/atomic_file.h"
-#include "render/film/film_flash.h"
+#include "render/motion/film_flash.h"
 #include "render/film/video/film_y4m.h"
 
 enum {

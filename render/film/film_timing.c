@@ -8,7 +8,7 @@
 #include "render/device/background.h"
 #include "render/film/film_change.h"
 #include "render/film/film_colours_measure.h"
-#include "render/film/film_flash.h"
+#include "render/motion/film_flash.h"
 #include "render/film/film_orbit.h"
 #include "render/film/film_renderers.h"
 

@@ -19,7 +19,8 @@ set(own_app app/ include/ library/ render/ decomposition/ kernels/)
 # compute no pixel. All else is reached by include/deepfield/deepfield.h, as other programs reach it.
 set(open_to_app app/ include/ library/text/ library/config/ library/place/ library/settings/
   library/handle/program render/disk/ render/view/ render/window/ render/motion/
-  render/colour/palette decomposition/thread/clock.h kernels/status.h kernels/stop.h
+  render/colour/palette render/colour/blend render/colour/distribution render/colour/look_options
+  render/colour/srgb decomposition/thread/clock.h kernels/status.h kernels/stop.h
   kernels/number_text.h kernels/formula)
 # bench measures the engine itself; launch opens MPI and tries what it can do, and probe_result passes
 # on what came of that.

@@ -8,15 +8,15 @@
 #include "app/process/message.h"
 #include "app/viewer/overlays/style.h"
 #include "decomposition/thread/clock.h"
+#include "library/settings/thumbnail.h"
 #include "library/text/text_file.h"
 #include "render/colour/palette.h"
 #include "render/disk/memory.h"
-#include "render/file/png_text.h"
 
 #define PRINT_PIXEL_BYTES 20 /* field and colours, and what a file takes */
 
 enum {
-    PLACE_BYTES_MAX = 2 * PNG_TEXT_BYTES_MAX,
+    PLACE_BYTES_MAX = 2 * THUMBNAIL_TEXT_BYTES,
     SAME_SECOND_MAX = 100 /* files that are named by one second */
 };
 
@@ -56,10 +56,10 @@ static void path_now(char *path, size_t bytes, const char *suffix)
 }
 
 /* Writes a job under the first of x.png, x-2.png, ... that is free; `path` becomes that. */
-static enum status free_write(void *job, char path[SINK_PATH_BYTES],
+static enum status free_write(void *job, char path[PICTURE_PATH_BYTES],
                               enum status (*write)(const void *job))
 {
-    char first[SINK_PATH_BYTES];
+    char first[PICTURE_PATH_BYTES];
     snprintf(first, sizeof first, "%s", path);
     const char *suffix = strrchr(first, '.');
     for (int number = 2;; number++) {
@@ -70,15 +70,17 @@ static enum status free_write(void *job, char path[SINK_PATH_BYTES],
         if (number > SAME_SECOND_MAX)
             return status_fail(STATUS_CANNOT_CREATE, "%s is there already, %d times", first,
                                SAME_SECOND_MAX);
-        snprintf(path, SINK_PATH_BYTES, "%.*s-%d%s", (int)(suffix - first), first, number, suffix);
+        snprintf(path, PICTURE_PATH_BYTES, "%.*s-%d%s", (int)(suffix - first), first, number,
+                 suffix);
     }
 }
 
 struct file_job {
     struct viewer_inbox *inbox;
-    char path[SINK_PATH_BYTES], name[64]; /* path: the file, or the folder in which it is `name` */
-    char *text;                           /* owned */
-    char said[128];                       /* sentence for the user when it is written; "": none */
+    char path[PICTURE_PATH_BYTES],
+        name[64];   /* path: the file, or the folder in which it is `name` */
+    char *text;     /* owned */
+    char said[128]; /* sentence for the user when it is written; "": none */
     size_t length;
     bool whole; /* see history_save */
 };
@@ -313,7 +315,7 @@ struct picture_saving {
     bool smooth;            /* it has the mean of all samples */
     struct look look;
     const char *assets;
-    char path[SINK_PATH_BYTES];
+    char path[PICTURE_PATH_BYTES];
     bool named; /* a script has named it: it replaces a file, as captures do */
     struct place place;
     uint64_t serial; /* serial of its request */

@@ -4,7 +4,7 @@
 #define APP_VIEWER_CORE_VIEWER_FILM_H
 
 #include "app/viewer/core/viewer_state.h"
-#include "render/film/film_path.h"
+#include "render/motion/film_path.h"
 
 enum { FILM_KEYS_MOST = 64, FILM_SIZES = 4, FILM_RATES = 3, FILM_KINDS = 4 };
 #define FILM_KEY_S_MOST 120.0

@@ -130,7 +130,7 @@ bool viewer_make_stop(struct viewer *viewer)
  * are in files; a picture, whose place is in none, keeps nothing. */
 static bool goes_on(const struct viewer_making *make)
 {
-    char folder[SINK_PATH_BYTES + 16];
+    char folder[PICTURE_PATH_BYTES + 16];
     snprintf(folder, sizeof folder, "%s.deepfield", make->path);
     return access(folder, F_OK) == 0;
 }
@@ -201,7 +201,7 @@ void viewer_make_close(struct viewer *viewer)
 {
     struct child_process *fresh = viewer->inbox.made;
     if (viewer->make.child || fresh) {
-        char text[SINK_PATH_BYTES + 80];
+        char text[PICTURE_PATH_BYTES + 80];
         child_process_close(viewer->make.child);
         child_process_close(fresh);
         snprintf(text, sizeof text, "%s is not finished%s", viewer->make.path,
@@ -222,13 +222,12 @@ static bool is_place(const char *path)
 void viewer_save_as(struct viewer *viewer, const char *path, const struct make_picture *picture)
 {
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-    const struct sink_kind *kind;
     bool place = !dot || is_place(path);
     if (!dot || !strcasecmp(dot, ".ini")) {
         viewer_place_save_as(viewer, path);
         return;
     }
-    if (!place && sink_for_path(&kind, path) != STATUS_OK) {
+    if (!place && picture_path_check(path) != STATUS_OK) {
         viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
         return;
     }

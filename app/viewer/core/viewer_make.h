@@ -17,8 +17,8 @@ struct make_file {
 struct make_order {
     char *word[MAKE_WORDS_MOST]; /* words behind the name of the program; owned */
     int words;
-    char *input;                /* text of standard input; owned; NULL: empty */
-    char path[SINK_PATH_BYTES]; /* file that is made */
+    char *input;                   /* text of standard input; owned; NULL: empty */
+    char path[PICTURE_PATH_BYTES]; /* file that is made */
     struct make_file file[MAKE_FILES_MOST];
     enum string said; /* sentence with the path, when it is done */
 };

@@ -32,7 +32,7 @@
 #include "app/viewer/screen/automatic_density.h"
 #include "app/viewer/screen/compositor.h"
 #include "app/viewer/screen/figures.h"
-#include "render/file/sink.h"
+#include "library/settings/picture_endings.h"
 #include "render/motion/autopilot.h"
 
 enum {
@@ -112,7 +112,7 @@ struct viewer_making {
     bool begun, stopped;         /* the user has cancelled it */
     struct child_process *child; /* NULL: not started yet; owned */
     struct child_state state;
-    char path[SINK_PATH_BYTES];
+    char path[PICTURE_PATH_BYTES];
     enum string said; /* sentence with the path, when it is done */
 };
 
@@ -166,7 +166,7 @@ struct viewer {
     int32_t print_width, print_height; /* a picture of this size is wanted; 0: none */
     double print_dpi;                  /* its resolution in print; 0: none was given */
     uint64_t print_serial;             /* serial of its request; 0: none yet */
-    char print_path[SINK_PATH_BYTES], picture_path[SINK_PATH_BYTES];
+    char print_path[PICTURE_PATH_BYTES], picture_path[PICTURE_PATH_BYTES];
     enum viewer_home home_was;
     size_t home_step;               /* history_before when Home had been used */
     struct viewer_shown home_shown; /* `shown` before Home was used */

@@ -15,15 +15,14 @@
 #include "app/viewer/files/user_data.h"
 #include "app/viewer/overlays/strings.h"
 #include "app/viewer/overlays/style.h"
+#include "library/settings/thumbnail.h"
 #include "library/text/text_file.h"
 #include "render/colour/srgb.h"
 #include "render/disk/folder.h"
-#include "render/file/png_pixels.h"
-#include "render/file/png_text.h"
 #include "render/window/capture.h"
 
 enum {
-    FILE_BYTES_MAX = PNG_TEXT_BYTES_MAX + (8 << 20), /* most that is read; files may be longer */
+    FILE_BYTES_MAX = THUMBNAIL_TEXT_BYTES + (8 << 20), /* most that is read; files may be longer */
     SLUG_BYTES = 40,
     SAME_SECOND_MAX = 100 /* bookmarks of one title and second */
 };
@@ -81,15 +80,13 @@ static enum status title_find(const char *text, const char *path, char **title)
 static enum status bytes_take(struct bookmark *bookmark, const char *bytes, size_t length,
                               const char *path, enum bookmark_pixels pixels)
 {
-    struct png_facts facts;
-    const uint8_t *png = (const uint8_t *)bytes;
-    TRY(png_text_find(png, length, path, &bookmark->text, &facts));
+    TRY(thumbnail_text(bytes, length, path, &bookmark->text));
     bookmark->unfinished = strstr(bookmark->text, BOOKMARK_UNFINISHED);
     TRY(title_find(bookmark->text, path, &bookmark->title));
     if (pixels == BOOKMARK_TEXT_ONLY)
         return STATUS_OK;
-    enum status status = png_pixels_read(png, length, path, BOOKMARK_PX, &bookmark->pixels,
-                                         &bookmark->width, &bookmark->height);
+    enum status status = thumbnail_pixels(bytes, length, path, BOOKMARK_PX, &bookmark->pixels,
+                                          &bookmark->width, &bookmark->height);
     return status == STATUS_TOO_LARGE ? STATUS_OK : status;
 }
 

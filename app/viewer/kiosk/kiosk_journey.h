@@ -1,11 +1,11 @@
 /* A journey of the stand: a flight from a view to a place, a rest there, and for the attract loop
- * the way back, along a path as films have (render/film/film_path.h). */
+ * the way back, along a path as films have (render/motion/film_path.h). */
 #ifndef APP_VIEWER_KIOSK_KIOSK_JOURNEY_H
 #define APP_VIEWER_KIOSK_KIOSK_JOURNEY_H
 
 #include <stdbool.h>
 
-#include "render/film/film_path.h"
+#include "render/motion/film_path.h"
 
 struct kiosk_journey { /* zeroed: none */
     struct film_path path;

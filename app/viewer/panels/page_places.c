@@ -464,15 +464,13 @@ static struct make_picture save_picture(const struct viewer *viewer)
 /* Endings of all kinds that can be written, places first; returns how many. */
 static int endings(const char *list[ENDINGS_MOST])
 {
+    const char *ending;
     int count = 0;
-    for (int i = 0; i < place_formats_count + sink_kinds_count && count < ENDINGS_MOST; i++) {
-        bool place = i < place_formats_count;
-        const char *ending =
-            place ? place_formats[i]->suffix : sink_kinds[i - place_formats_count]->suffix;
-        bool parts = !strcmp(ending, ".rows"); /* shares of pictures that several runs make */
-        if (place ? place_formats[i]->write != NULL : !parts)
-            list[count++] = ending;
-    }
+    for (int i = 0; i < place_formats_count && count < ENDINGS_MOST; i++)
+        if (place_formats[i]->write)
+            list[count++] = place_formats[i]->suffix;
+    for (int i = 0; count < ENDINGS_MOST && (ending = picture_ending(i)); i++)
+        list[count++] = ending;
     return count;
 }
 

@@ -6,7 +6,7 @@
 
 #include "decomposition/thread/clock.h"
 #include "render/colour/srgb.h"
-#include "render/film/film_flash.h"
+#include "render/motion/film_flash.h"
 
 enum {
     SLOTS = 60,

@@ -1,5 +1,5 @@
 /* The guard against flashes on the screen: every picture that is shown is metered as those of films
- * are (render/film/film_flash.h), and one that would be the fourth flash of a second is blended
+ * are (render/motion/film_flash.h), and one that would be the fourth flash of a second is blended
  * with the picture before, as far as is safe.
  *
  * Metered are 8 x 8 pixels of each cell. A second is 60 slots of 1/59 s, so that changes that are a

@@ -1,6 +1,6 @@
 /* The guard against flashes: whatever a stand wants to show, no second of what it shows has more
  * than three flashes; what is harmless is shown as it is. Judged by a meter of its own that sees
- * every pixel (render/film/film_flash.h). */
+ * every pixel (render/motion/film_flash.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "app/viewer/screen/flash_guard.h"
 #include "render/colour/palette.h"
 #include "render/colour/srgb.h"
-#include "render/film/film_flash.h"
+#include "render/motion/film_flash.h"
 #include "tests/support/check.h"
 
 enum { WIDTH = 144, HEIGHT = 96, PIXELS = WIDTH * HEIGHT };

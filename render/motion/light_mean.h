@@ -1,6 +1,6 @@
 /* The mean of linear light over a rectangle of a frame. */
-#ifndef RENDER_FILM_LIGHT_MEAN_H
-#define RENDER_FILM_LIGHT_MEAN_H
+#ifndef RENDER_MOTION_LIGHT_MEAN_H
+#define RENDER_MOTION_LIGHT_MEAN_H
 
 #include <stdint.h>
 

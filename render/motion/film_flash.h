@@ -7,8 +7,8 @@
  * quarter or more of the cells of any third of the picture's width and height, which is the share
  * of 10 degrees of the field of view on a screen of 1024 x 768 at the usual distance. Means of
  * cells do not show finer patterns, which the criterion excepts. */
-#ifndef RENDER_FILM_FILM_FLASH_H
-#define RENDER_FILM_FILM_FLASH_H
+#ifndef RENDER_MOTION_FILM_FLASH_H
+#define RENDER_MOTION_FILM_FLASH_H
 
 #include <stdbool.h>
 #include <stdint.h>

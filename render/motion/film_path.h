@@ -11,8 +11,8 @@
  *
  * The speed is constant, except within the ease of a keyframe: the seconds in which a motion comes
  * to rest at it, or begins. There it follows 3 x^2 - 2 x^3. */
-#ifndef RENDER_FILM_FILM_PATH_H
-#define RENDER_FILM_FILM_PATH_H
+#ifndef RENDER_MOTION_FILM_PATH_H
+#define RENDER_MOTION_FILM_PATH_H
 
 #include <stdbool.h>
 #include <stddef.h>

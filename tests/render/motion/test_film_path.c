@@ -1,5 +1,5 @@
 /* Paths of films: where frames look, held against literals and against MPFR. */
-#include "render/film/film_path.h"
+#include "render/motion/film_path.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "render/film/film_path.h"
+#include "render/motion/film_path.h"
 
 #include <math.h>
 #include <mpfr.h>

@@ -1,10 +1,10 @@
-#include "render/film/film_flash.h"
+#include "render/motion/film_flash.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/film/light_mean.h"
+#include "render/motion/light_mean.h"
 
 #define CHANGE 0.1
 #define DARKER 0.8

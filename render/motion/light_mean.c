@@ -1,4 +1,4 @@
-#include "render/film/light_mean.h"
+#include "render/motion/light_mean.h"
 
 #include <string.h>
 

@@ -1,13 +1,14 @@
 """Films into files, and paths that keys say."""
 
 import os
-import tempfile
 import unittest
 
-import numpy as np
+from support import Case, need, program
 
-import support  # noqa: F401
-import deepfield
+need("numpy")
+import numpy as np  # noqa: E402
+
+import deepfield  # noqa: E402
 
 SMALL = (48, 32)
 KEYFRAMES = "[a]\ntime = 0\nzoom = 10\n[b]\ntime = 0.5\nzoom = 40\nrotation = 90\n"
@@ -15,17 +16,16 @@ TOUR = ("[tour]\n[a]\nre = -0.5\nim = 0\nzoom = 1\nflight = 0.2\ndwell = 0.1\nte
         "[b]\nre = 0\nim = 0\nzoom = 1\nflight = 0.2\ndwell = 0.1\nformula = tricorn\n")
 
 
-class Films(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+def _interrupt(now):
+    if now.stage == "frames" and now.count >= 2:
+        raise KeyboardInterrupt
 
-    def path(self, name, text=None):
-        path = os.path.join(self.folder, name)
-        if text is not None:
-            with open(path, "w") as file:
-                file.write(text)
+
+class Films(Case):
+    def text(self, name, text):
+        path = self.path(name)
+        with open(path, "w") as file:
+            file.write(text)
         return path
 
     def bytes_of(self, path):
@@ -54,15 +54,25 @@ class Films(unittest.TestCase):
         film = self.film(method="frames", seconds=12)
         film.save(whole)
 
-        def stop(now):
-            if now.stage == "frames" and now.count >= 2:
-                raise KeyboardInterrupt
-
         with self.assertRaises(KeyboardInterrupt):
-            film.save(again, progress=stop)
+            film.save(again, progress=_interrupt)
         if not os.path.exists(again):  # it was not faster
             self.assertLess(film.save(again).facts["frames_made"], 120)
         self.assertEqual(self.bytes_of(whole), self.bytes_of(again))
+
+    def test_the_program_makes_the_same(self):
+        ours, theirs = self.path("ours.y4m"), self.path("theirs.y4m")
+        words = ("film", "seahorse", "--size", "48x32", "--fps", "10", "--seconds", "0.5", "--to",
+                 "300", "--method", "frames", "--quiet", "-o")
+        film = self.film(method="frames", keys={"film.to": 300})
+        film.save(ours)
+        program(*words, theirs)
+        self.assertEqual(self.bytes_of(ours), self.bytes_of(theirs))
+        with self.assertRaises(KeyboardInterrupt):
+            film.save(self.path("begun.y4m"), progress=_interrupt)
+        if not os.path.exists(self.path("begun.y4m")):
+            program(*words, self.path("begun.y4m"))  # it goes on
+        self.assertEqual(self.bytes_of(ours), self.bytes_of(self.path("begun.y4m")))
 
     def test_parts(self):
         whole, parts = self.path("whole.y4m"), self.path("parts.y4m")
@@ -86,12 +96,12 @@ class Films(unittest.TestCase):
         self.assertEqual((plan["frames"], plan["width"], plan["numbered"]), (5, 48, False))
         estimate = self.film().estimate(path)["estimate"]
         self.assertLessEqual(estimate["seconds_least"], estimate["seconds_most"])
-        self.assertEqual(os.listdir(self.folder), [])
+        self.assertEqual(os.listdir(os.path.dirname(path)), [])
         with self.assertRaises(deepfield.UsageError):
             self.film().plan(self.path("flight.gif"))
 
     def test_keyframes(self):
-        path = self.path("path.ini", KEYFRAMES)
+        path = self.text("path.ini", KEYFRAMES)
         film = deepfield.film("seahorse", path=path, size=SMALL, fps=10)
         self.assertEqual(len(film), 5)
         self.assertAlmostEqual(float(film[0].field.attrs["zoom"]), 10)
@@ -106,7 +116,7 @@ class Films(unittest.TestCase):
         self.assertNotEqual((places[0].re, places[0].zoom), (places[2].re, places[2].zoom))
 
     def test_a_tour(self):
-        film = deepfield.film(tour=self.path("tour.ini", TOUR), size=SMALL, fps=10)
+        film = deepfield.film(tour=self.text("tour.ini", TOUR), size=SMALL, fps=10)
         last = film[-1].field
         self.assertEqual(last.attrs["formula"]["name"] if isinstance(last.attrs["formula"], dict)
                          else last.attrs["formula"], "tricorn")

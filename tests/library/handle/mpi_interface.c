@@ -134,6 +134,55 @@ static void files_make(deepfield_world *world)
     deepfield_renderer_destroy(renderer);
 }
 
+/* A film whose path small pictures decide; freed by the caller. */
+static char *film_make(deepfield_world *world, const char *path, size_t *bytes)
+{
+    const deepfield_film_options plan = {.size = sizeof plan, .plan = 1};
+    deepfield_renderer *renderer;
+    deepfield_picture *picture;
+    deepfield_film *film;
+    char *text;
+    must(deepfield_renderer_create(&renderer, world), "renderer");
+    must(deepfield_renderer_set(renderer, "compute.backend", "cpu"), "backend");
+    picture_make(world, "seahorse", &picture);
+    must(deepfield_picture_set(picture, "film.autopilot", "3"), "autopilot");
+    must(deepfield_picture_set(picture, "film.seconds", "0.2"), "seconds");
+    must(deepfield_picture_set(picture, "film.fps", "25"), "fps");
+    must(deepfield_film_open(&film, NULL, picture), "film");
+    must(deepfield_film_save(renderer, film, path, &plan, &text), "plan");
+    deepfield_free(text);
+    must(deepfield_film_save(renderer, film, path, NULL, &text), "frames");
+    deepfield_free(text);
+    deepfield_film_destroy(film);
+    deepfield_picture_destroy(picture);
+    deepfield_renderer_destroy(renderer);
+    FILE *file = fopen(path, "r");
+    expect(file && fseek(file, 0, SEEK_END) == 0, "no film");
+    *bytes = (size_t)ftell(file);
+    text = malloc(*bytes);
+    rewind(file);
+    expect(text && fread(text, 1, *bytes, file) == *bytes, "no frames");
+    fclose(file);
+    expect(unlink(path) == 0, "no file");
+    return text;
+}
+
+static void films_compare(deepfield_world *together)
+{
+    char folder[] = "/tmp/deepfield-mpi-interface-XXXXXX", path[64];
+    size_t ours, theirs;
+    deepfield_world *alone;
+    expect(mkdtemp(folder) != NULL, "no folder");
+    snprintf(path, sizeof path, "%s/film.y4m", folder);
+    world_make(&alone, NULL);
+    char *one = film_make(alone, path, &ours), *other = film_make(together, path, &theirs);
+    deepfield_world_close(alone);
+    expect(ours == theirs && !memcmp(one, other, ours), "another film");
+    expect(rmdir(folder) == 0, "something was left");
+    free(one);
+    free(other);
+}
+
 static void world_use(MPI_Comm communicator)
 {
     deepfield_world *world;
@@ -145,6 +194,7 @@ static void world_use(MPI_Comm communicator)
         counts_compare(world, "seahorse");
         counts_compare(world, "julia-seahorse");
         files_make(world);
+        films_compare(world);
         proof_and_live(world);
     }
     deepfield_world_close(world);

@@ -47,5 +47,6 @@ enum status command_views(struct invocation *invocation);
 enum status command_palettes(struct invocation *invocation);
 enum status command_clean(struct invocation *invocation);
 enum status command_status(struct invocation *invocation);
+enum status command_doctor(struct invocation *invocation);
 
 #endif

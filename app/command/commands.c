@@ -241,6 +241,20 @@ const struct command commands[] = {
      .examples = "deepfield devices\n"
                  "deepfield devices --ranks 3\n",
      .run = command_devices},
+    {.name = "doctor",
+     .takes = OPERAND_NONE,
+     .ranks = RANKS_ALL,
+     .bit = COMMAND_DOCTOR,
+     .summary = "say what works on this machine or in this job, what is wrong, and what to do",
+     .help = "A line for each finding: version, MPI and its launcher (two ranks are started for a\n"
+             "trial), Slurm, cores that this process is bound to, memory, limits, folder of data,\n"
+             "screen, ffmpeg, versions of libraries, GPUs. Under mpirun or srun every rank looks\n"
+             "at its own machine, and lines that are equal are shown once. The exit status is 78\n"
+             "when something is wrong.\n",
+     .examples = "deepfield doctor\n"
+                 "mpirun -n 2 --bind-to none deepfield doctor\n"
+                 "deepfield doctor --json\n",
+     .run = command_doctor},
     {.name = "bench",
      .operand = "[SUITE]",
      .takes = OPERAND_FREE,

@@ -439,6 +439,8 @@ int program_run(int argc, char **argv)
 {
     if (argc == 2 && !strcmp(argv[1], PROBE_WORD))
         return probe_rank_run();
+    if (argc == 2 && !strcmp(argv[1], PROBE_RANKS_WORD))
+        return probe_ranks_run();
     struct invocation invocation = {.started_s = clock_s()};
     int code = 0;
     enum status status = STATUS_OK;

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/process/executable.h"
+
 /* Launchers of the MPI that this program was built with, the surest name first: where a folder has
  * those of several MPIs "mpirun" may be that of another one, which starts worlds of one rank. */
 static const char *const launchers[] = {
@@ -15,19 +17,9 @@ static const char *const launchers[] = {
 
 const char *mpirun_name(void)
 {
-    const char *path = getenv("PATH");
-    for (const char *at = path ? path : "/usr/bin:/bin"; at;) {
-        size_t length = strcspn(at, ":");
-        for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
-            char file[4096];
-            snprintf(file, sizeof file, "%.*s/%s", length ? (int)length : 1, length ? at : ".",
-                     launchers[i]);
-            if (access(file, X_OK) == 0)
-                return launchers[i];
-        }
-        at = at[length] ? at + length + 1 : NULL;
-    }
-    return NULL;
+    char path[4096];
+    int found = executable_find(launchers, sizeof launchers / sizeof *launchers, path, sizeof path);
+    return found >= 0 ? launchers[found] : NULL;
 }
 
 enum { ANY, LOCAL, FORCED, OURS };

@@ -1,12 +1,17 @@
 #include "app/launch/probe.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
 
 #include "app/launch/device_trial.h"
 #include "app/launch/mpirun.h"
 #include "app/launch/program_world.h"
+#include "app/launch/trial.h"
 #include "app/process/probe_result.h"
+#include "decomposition/thread/clock.h"
 #include "kernels/backend.h"
 
 enum { PROBE_RANK_S = 20, PROBE_S = 25 };
@@ -180,4 +185,45 @@ enum status probe_answer_find(struct world *world, enum status mine, bool prove,
         answer->level = ask(answer->why, sizeof answer->why);
     answer->name = mpi_device_name(answer->level);
     return STATUS_OK;
+}
+
+/* ---- ranks that find each other ---- */
+
+int probe_ranks_run(void)
+{
+    struct world *world = NULL;
+    enum status status = program_world_open(&world);
+    if (status == STATUS_OK && world_size(world) != 2) /* launched by another MPI */
+        status = status_fail(STATUS_CONFIG, "%d ranks", world_size(world));
+    if (status == STATUS_OK)
+        status = world_agree(world, STATUS_OK);
+    world_close(world);
+    return status_exit_code(status);
+}
+
+bool probe_ranks(double *seconds, char *why, size_t bytes)
+{
+    int result = 0;
+    char word[] = PROBE_RANKS_WORD;
+    char **arguments = mpirun_arguments(2, word, NULL);
+    double begin_s = clock_s();
+    if (!arguments) {
+        snprintf(why, bytes, "the program's own file is not known");
+        return false;
+    }
+    mpirun_variables_set(true);
+    enum trial trial = trial_run(arguments, PROBE_S, &result);
+    *seconds = clock_s() - begin_s;
+    int code = WIFEXITED(result) ? WEXITSTATUS(result) : 128 + WTERMSIG(result);
+    if (trial == TRIAL_LATE)
+        snprintf(why, bytes, "two ranks do not find each other within %d s", PROBE_S);
+    else if (trial == TRIAL_NOT_BEGUN)
+        snprintf(why, bytes, "%s cannot be started: %s", arguments[0], strerror(errno));
+    else if (code == status_exit_code(STATUS_CONFIG))
+        snprintf(why, bytes, "%s starts ranks that are alone: it is of another MPI than %s",
+                 arguments[0], world_library());
+    else if (code != 0)
+        snprintf(why, bytes, "%s -n 2 ends with code %d", arguments[0], code);
+    free(arguments);
+    return trial == TRIAL_ENDED && code == 0;
 }

@@ -1,5 +1,5 @@
-/* Probe whether MPI can send this machine's device memory: asked of MPI, or tried in two ranks that
- * may die. */
+/* Probes of MPI: whether it can send this machine's device memory, asked of it or tried in two
+ * ranks that may die, and whether two ranks find each other at all. */
 #ifndef APP_LAUNCH_PROBE_H
 #define APP_LAUNCH_PROBE_H
 
@@ -8,13 +8,18 @@
 
 #include "decomposition/transport/mpi_device.h"
 
-/* The word by which the program knows that it is one of the two ranks; in no help text. */
+/* The words by which the program knows that it is one of two ranks; in no help text. */
 #define PROBE_WORD "probe-mpi-device"
+#define PROBE_RANKS_WORD "probe-ranks"
 
 /* The level and the reason, a sentence. Asks before it tries: without a claim nothing is started.
  * In a process that mpirun or srun started nothing is tried: it says what it was told, if MPI still
  * claims it. Blocks for 30 s at most. */
 enum mpi_device probe_mpi_device(char *why, size_t bytes);
+
+/* Starts two ranks that do nothing but find each other: how long that took, or why they did not.
+ * Blocks for 30 s at most. */
+bool probe_ranks(double *seconds, char *why, size_t bytes);
 
 /* Called before ranks are launched: probes if it is `wanted`, and passes the result to the ranks
  * (app/process/probe_result.h). */
@@ -39,7 +44,8 @@ struct probe_answer {
 enum status probe_answer_find(struct world *world, enum status mine, bool prove, bool asked,
                               struct probe_answer *answer);
 
-/* The program of the two ranks. Returns its exit code. */
+/* The programs of the two ranks. Return their exit codes. */
 int probe_rank_run(void);
+int probe_ranks_run(void);
 
 #endif

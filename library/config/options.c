@@ -106,7 +106,7 @@ static const char *language_choice(int number)
 #define PAINTERS (COMMAND_RENDER | COMMAND_VIEW | COMMAND_COLOUR | COMMAND_FILM)
 #define PRINTERS (COMPUTERS | COMMAND_INFO | COMMAND_FIND | COMMAND_DEVICES | COMMAND_BENCH)
 #define WATCHERS (COMMAND_STATUS | COMMAND_CLEAN)
-#define EVERYONE (PRINTERS | COMMAND_VIEW | COMMAND_COLOUR)
+#define EVERYONE (PRINTERS | COMMAND_DOCTOR | COMMAND_VIEW | COMMAND_COLOUR)
 #define WRITERS                                                                         \
     (COMMAND_RENDER | COMMAND_COLOUR | COMMAND_FILM | COMMAND_PALETTES | COMMAND_INFO | \
      COMMAND_FIND)
@@ -344,11 +344,11 @@ const struct option_row option_rows[OPTIONS] = {
     .help = "memory of a rank; larger pictures are computed and written in strips"},
 [OPTION_COMPUTE_RANKS] = {.section = "compute", .key = "ranks", .flag = "ranks", .letter = 'n',
     .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = 65536, .fallback = "auto",
-    .traits = OPTION_OF_MACHINE | OPTION_AUTO, .commands = DRIVERS,
+    .traits = OPTION_OF_MACHINE | OPTION_AUTO, .commands = DRIVERS | COMMAND_DOCTOR,
     .help = "MPI ranks here; 2 or more start mpirun; --ranks 1: alone in a job"},
 [OPTION_COMPUTE_OVERSUBSCRIBE] = {.section = "compute", .key = "oversubscribe",
     .flag = "oversubscribe", .type = OPTION_BOOLEAN, .fallback = "off",
-    .traits = OPTION_OF_MACHINE, .commands = DRIVERS,
+    .traits = OPTION_OF_MACHINE, .commands = DRIVERS | COMMAND_DOCTOR,
     .help = "permit more than 16 ranks, and more than 4 a core"},
 [OPTION_COMPUTE_RESTARTS] = {.section = "compute", .key = "restarts", .flag = "restarts",
     .argument = "N", .type = OPTION_INTEGER, .least = 0, .most = 1000000, .fallback = "3",
@@ -501,7 +501,7 @@ const struct option_row option_rows[OPTIONS] = {
     .commands = COMMAND_VIEW, .help = "play input from a file, check its expectations, and end"},
 [OPTION_REPORT] = {.flag = "report", .type = OPTION_SWITCH, .commands = COMMAND_VIEW,
     .help = "print timings at the end, as one line of JSON"},
-[OPTION_JSON] = {.flag = "json", .type = OPTION_SWITCH, .commands = PRINTERS | LISTERS | COMMAND_STATUS,
+[OPTION_JSON] = {.flag = "json", .type = OPTION_SWITCH, .commands = PRINTERS | LISTERS | COMMAND_STATUS | COMMAND_DOCTOR,
     .help = "print results as one line of JSON"},
 [OPTION_HELP] = {.flag = "help", .letter = 'h', .type = OPTION_SWITCH,
     .commands = EVERYONE | LISTERS | WATCHERS | COMMAND_HELP,

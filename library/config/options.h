@@ -168,7 +168,8 @@ enum command_bit {
     COMMAND_FILM = 1024,
     COMMAND_STATUS = 2048,
     COMMAND_CLEAN = 4096,
-    COMMAND_FIND = 8192
+    COMMAND_FIND = 8192,
+    COMMAND_DOCTOR = 16384
 };
 
 struct option_row {

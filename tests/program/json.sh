@@ -54,6 +54,7 @@ said verify verify --formula magnet_2 --julia 1e-4,0 --re 1 --im 0 --zoom 1e4 --
 said find find seahorse --quiet
 said find find triple-spiral --misiurewicz --quiet
 said devices devices
+said doctor doctor
 said devices devices --ranks 2 --oversubscribe
 said views views
 said palettes palettes

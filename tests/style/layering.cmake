@@ -22,9 +22,9 @@ set(open_to_app app/ include/ library/text/ library/config/ library/place/ libra
   render/colour/palette render/colour/blend render/colour/distribution render/colour/look_options
   render/colour/srgb decomposition/thread/clock.h kernels/status.h kernels/stop.h
   kernels/number_text.h kernels/formula)
-# bench measures the engine itself; launch opens MPI and tries what it can do, and probe_result passes
-# on what came of that.
-set(engine_is_theirs app/bench/ app/launch/ app/process/probe_result)
+# bench measures the engine itself; launch opens MPI and tries what it can do, doctor asks what it is,
+# and probe_result passes on what came of a trial.
+set(engine_is_theirs app/bench/ app/launch/ app/doctor/job app/process/probe_result)
 # Modules, a .c and its .h, that still call the engine. The list only becomes shorter: one that does
 # not is removed. tests/style/engine_calls.sh judges calls, which includes of includes allow.
 file(STRINGS "${CALLERS}" engine_callers REGEX "^includes ")
@@ -36,7 +36,7 @@ set(rooms_kernels escape formula orbit deep colour cpu cuda)
 set(rooms_decomposition thread message world schedule transport pool)
 set(rooms_render disk deflate view colour device reference find plan file picture growing truth motion live film window)
 set(rooms_library text config place settings output film handle)
-set(rooms_app process arguments settings report launch viewer bench command)
+set(rooms_app process arguments settings report launch doctor viewer bench command)
 set(rooms_app_viewer input overlays screen kiosk files core panels play)
 
 # Other people's libraries. kernels/cuda/ is the place of the CUDA backend, render/window/ of SDL;
@@ -64,7 +64,7 @@ set(system_decomposition ${language} ${posix} dlfcn.h ifaddrs.h linux/futex.h ne
 set(system_render ${language} ${posix} complex.h immintrin.h sys/file.h sys/syscall.h linux/fs.h dlfcn.h)
 set(system_library ${language} ${posix} dlfcn.h link.h)
 list(REMOVE_ITEM system_library getopt.h signal.h spawn.h sys/wait.h)
-set(system_app ${language} ${posix} arpa/inet.h malloc.h netinet/in.h sys/auxv.h sys/socket.h sys/syscall.h sys/un.h)
+set(system_app ${language} ${posix} arpa/inet.h link.h malloc.h netinet/in.h sys/auxv.h sys/socket.h sys/syscall.h sys/un.h)
 
 # Functions that a folder must not call, as a regular expression of names, and why.
 set(banned_everywhere "gets|strcpy|strcat|sprintf|vsprintf|atoi|atol|atof|strto(d|f|l|ll|ld|ul|ull|imax|umax)(_l)?|system|popen|tmpnam|mktemp")
@@ -99,7 +99,7 @@ list(APPEND excused "render/disk/folder.c: open" "render/disk/folder.c: openat" 
   "render/disk/pipe.c: open")
 # /proc, /sys, /dev and /dev/shm, where names are the system's, or this user's sessions of MPI.
 list(APPEND excused "decomposition/world/launcher.c: open" "decomposition/world/launcher.c: opendir"
-  "app/launch/device_trial.c: open" "decomposition/transport/segment.c: open"
+  "app/launch/trial.c: open" "decomposition/transport/segment.c: open"
   "decomposition/transport/segment_block.c: open" "render/disk/memory.c: fopen" "render/film/video/film_process.c: open"
   "app/launch/launch.c: fopen" "app/launch/launch.c: open" "app/launch/launch_leftovers.c: fopen"
   "app/launch/launch_leftovers.c: openat" "app/launch/launch_leftovers.c: opendir" "app/viewer/screen/figures.c: fopen")

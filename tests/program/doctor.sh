@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# `deepfield doctor`: findings alone and of several ranks, as text and as JSON; what is wrong is said with
+# a remedy, and decides the exit code.
+# usage: doctor.sh DEEPFIELD SCRATCH MPIEXEC
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
+mpirun=$3
+
+# examined COMMAND...: its findings in `out`; 78 just where one of them is wrong.
+examined() {
+    local code=0 wanted=0
+    "$@" >out 2>message || code=$?
+    ! grep -qE '^wrong|"verdict":"wrong"' out || wanted=78
+    [[ $code == "$wanted" ]] || complain "$*: code $code, not $wanted: $(cat out message)"
+}
+
+# has WORDS: just one line of the findings has them.
+has() {
+    [[ $(grep -cE -- "$1" out) == 1 ]] || complain "not just one line '$1' in: $(<out)"
+}
+
+examined "$deepfield" doctor
+for subject in version MPI ranks host cores memory 'ranks here' data screen ffmpeg libraries GPUs; do
+    has "^(fine|note|wrong)  *$subject  "
+done
+has 'starts two in [0-9.]+ s$'
+has 'libmpfr\.so\.[0-9]'
+
+# Without anything on PATH, without data.
+PATH=/nowhere examined "$(realpath -- "$deepfield")" doctor
+has '^note .* no mpirun on PATH'
+has '^note .* not on PATH: no films in'
+DEEPFIELD_DATA=$scratch examined "$deepfield" doctor
+has '^wrong  data '
+has '^note   variables .*DEEPFIELD_DATA'
+
+# An mpirun of another MPI, and one that fails.
+mkdir bin
+# shellcheck disable=SC2016 # of the script that is written
+printf '#!/bin/sh\n"$3" "$4" & "$3" "$4"\n' >bin/mpirun
+chmod +x bin/mpirun
+PATH=$scratch/bin:$PATH examined "$deepfield" doctor
+has '^wrong  ranks .* alone: it is of another MPI'
+printf '#!/bin/sh\nexit 9\n' >bin/mpirun
+PATH=$scratch/bin:$PATH examined "$deepfield" doctor
+has '^wrong  ranks .* ends with code 9$'
+
+# Ranks: what is the same is said once.
+examined "$mpirun" -n 3 "$deepfield" doctor
+has '^fine   host .*[^]]$'
+has '^fine   version .*\[rank 0\]$'
+has '3 in this job'
+examined "$mpirun" -n 2 "$deepfield" doctor --json
+[[ $(wc -l <out) == 1 ]] || complain "JSON of $(wc -l <out) lines"
+has '"subject":"host".*"ranks":\[0,1\]'
+
+# A rank with one core of several.
+if (($(nproc) > 1)); then
+    examined taskset -c "$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')" "$deepfield" doctor
+    has '^wrong  cores .* bound to 1 of'
+fi
+verdict

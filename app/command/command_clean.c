@@ -12,7 +12,6 @@
 #include "render/disk/folder_clear.h"
 #include "render/disk/run_status.h"
 #include "render/disk/temporary_file.h"
-#include "render/film/film_store.h"
 
 static void mended_show(const char *text)
 {
@@ -53,7 +52,7 @@ static int films_mend(int parent, int *left)
         int folder = folder_open_in(parent, entry->d_name); /* owned by this user alone */
         if (folder < 0)
             continue;
-        if (film_store_recognise(folder)) {
+        if (run_folder_is_of_film(folder)) {
             removed += folder_mend(folder);
             *left += unfinished_count(folder);
             printf("%s: what is done of a film; deepfield resume goes on, unless a run does\n",

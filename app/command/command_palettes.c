@@ -12,6 +12,8 @@
 #include "app/process/environment.h"
 #include "app/process/terminal.h"
 #include "app/report/document.h"
+#include "app/settings/engine.h"
+#include "include/deepfield/deepfield.h"
 #include "library/place/data.h"
 #include "render/colour/palette.h"
 #include "render/colour/palette_file.h"
@@ -137,20 +139,9 @@ static enum status name_take(void *context, const char *gradient, const struct p
     return data_names_add(&choice->names, gradient, strlen(gradient));
 }
 
-/* "blues" of "x/blues.ggr", "Gold" of "x/all.ugr:Gold"; a name is its own. */
-static enum status label_take(struct choice *choice)
-{
-    const char *slash = strrchr(choice->operand, '/');
-    const char *begin = slash ? slash + 1 : choice->operand, *dot = strrchr(begin, '.');
-    const char *colon = dot ? strchr(dot, ':') : NULL;
-    begin = colon ? colon + 1 : begin;
-    size_t length = dot > begin ? (size_t)(dot - begin) : strlen(begin);
-    return data_names_add(&choice->names, begin,
-                          length < DATA_NAME_BYTES ? length : DATA_NAME_BYTES - 1);
-}
-
 static enum status choice_make(struct choice *choice, const char *operand)
 {
+    char label[DATA_NAME_BYTES];
     *choice = (struct choice){.operand = operand};
     TRY(environment_data_folder(choice->data, sizeof choice->data));
     snprintf(choice->assets, sizeof choice->assets, "%s/assets", choice->data);
@@ -158,9 +149,10 @@ static enum status choice_make(struct choice *choice, const char *operand)
     if (!operand)
         return data_names_list(&choice->names, choice->folder, ".csv");
     TRY(palette_gradients(operand, PALETTE_NAMES, name_take, choice, &choice->several));
-    if (choice->several && !choice->names.count)
-        return status_fail(STATUS_BAD_DATA, "palette %.300s: there is no gradient in it", operand);
-    return choice->several ? STATUS_OK : label_take(choice);
+    if (choice->several)
+        return STATUS_OK;
+    palette_label(operand, label, sizeof label);
+    return data_names_add(&choice->names, label, strlen(label));
 }
 
 static enum status choice_load(const struct choice *choice, size_t index, struct palette **palette)
@@ -291,34 +283,41 @@ static void whole_print(void *context, const struct choice *choice, size_t index
     printf("%-10s L* %.0f to %.0f\n", "lightness", least, most);
 }
 
-static void palette_json(void *context, const struct choice *choice, size_t index,
-                         const struct palette *palette)
+/* A list that is not whole is none. */
+static enum status rows_read(struct json_object **rows, struct deepfield_world *world,
+                             const char *operand)
 {
-    struct json *json = context;
-    const struct palette_about *about = palette_about(palette);
-    json_open(json, NULL, '{');
-    json_text(json, "name", choice->names.name[index]);
-    json_text(json, "title", about->title);
-    json_text(json, "source", about->source);
-    json_text(json, "licence", about->licence);
-    json_boolean(json, "cvd_safe", about->cvd_safe);
-    json_boolean(json, "cyclic", about->cyclic);
-    json_close(json);
+    char *kind = NULL, *text;
+    *rows = NULL;
+    if (operand && asprintf(&kind, "palettes:%s", operand) < 0)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the name of a list");
+    enum status status = status_take(deepfield_list(world, operand ? kind : "palettes", &text));
+    if (operand)
+        free(kind);
+    if (status == STATUS_OK)
+        *rows = json_read(text);
+    deepfield_free(text);
+    return status == STATUS_OK && !*rows ? STATUS_OUT_OF_MEMORY : status;
 }
 
-static enum status json_print(const struct choice *choice)
+static enum status json_print(struct deepfield_world *world, const struct choice *choice)
 {
+    static const char *const but[] = {"summary", NULL};
     struct json json = {.stream = stdout};
+    struct json_object *rows;
+    TRY(rows_read(&rows, world, choice->operand));
     json_begin(&json, "palettes/1");
     json_text(&json, "folder", choice->operand ? NULL : choice->folder);
     json_text(&json, "palette", choice->operand);
     json_open(&json, "palettes", '[');
-    enum status status = choice_each(choice, palette_json, &json);
+    for (int i = 0; i < json_length(rows); i++) {
+        json_open(&json, NULL, '{');
+        json_add_members(&json, json_element(rows, i), but);
+        json_close(&json);
+    }
     json_close(&json);
-    if (status == STATUS_OK)
-        return document_end(&json);
-    json_drop(&json); /* a list that is not whole is none */
-    return status;
+    json_free(rows);
+    return document_end(&json);
 }
 
 static enum status text_print(const struct choice *choice)
@@ -394,17 +393,23 @@ static enum status files_save(const struct choice *choice, const struct argument
     return STATUS_OK;
 }
 
-enum status command_palettes(struct invocation *invocation)
+static enum status palettes_show(struct invocation *invocation, struct deepfield_world *world)
 {
     const struct arguments *arguments = &invocation->arguments;
     struct choice choice;
     int saved = 0;
-    TRY(arguments_json_alone(arguments));
     enum status status = choice_make(&choice, arguments->operand);
     if (status == STATUS_OK)
         status = files_save(&choice, arguments, &saved);
     if (status == STATUS_OK && !saved)
-        status = arguments_has(arguments, OPTION_JSON) ? json_print(&choice) : text_print(&choice);
+        status = arguments_has(arguments, OPTION_JSON) ? json_print(world, &choice)
+                                                       : text_print(&choice);
     data_names_destroy(&choice.names);
     return status;
+}
+
+enum status command_palettes(struct invocation *invocation)
+{
+    TRY(arguments_json_alone(&invocation->arguments));
+    return engine_run_alone(invocation, palettes_show);
 }

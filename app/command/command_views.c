@@ -4,22 +4,15 @@
 #include <string.h>
 
 #include "app/command/command.h"
+#include "app/launch/program_world.h"
 #include "app/process/environment.h"
-#include "app/process/stop.h"
 #include "app/process/terminal.h"
 #include "app/report/document.h"
-#include "app/settings/view_operand.h"
-#include "decomposition/world/world.h"
-#include "kernels/formula.h"
-#include "kernels/status.h"
-#include "library/config/config_view.h"
+#include "app/settings/engine.h"
+#include "include/deepfield/deepfield.h"
 #include "library/place/data.h"
-#include "library/settings/settings_description.h"
-#include "library/settings/settings_look.h"
-#include "library/settings/view_file.h"
 #include "render/colour/srgb.h"
 #include "render/disk/json.h"
-#include "render/picture/picture.h"
 
 /* ---- small pictures side by side on a terminal, each computed when it is shown ---- */
 
@@ -32,77 +25,56 @@ struct thumbnail {
     enum status status;
 };
 
-/* Adds one row of the field to the linear RGB of a row of pixels. */
-static void row_add(const struct look *look, const struct field *field, int32_t y,
-                    float light[WIDTH][3])
-{
-    float run_light[WIDTH * OVER][3];
-    const struct colour_run run = colour_run_of(field, y);
-    colour_run_light(look, &run, run_light);
-    for (int x = 0; x < WIDTH * OVER; x++)
-        for (int c = 0; c < 3; c++)
-            light[x / OVER][c] += run_light[x][c] / (OVER * OVER);
-}
+struct thumbnail_maker {
+    struct deepfield_world *world;
+    struct deepfield_renderer *renderer;
+    deepfield_field *field;
+    float light[HEIGHT * OVER][WIDTH * OVER][3]; /* linear RGB of the picture under way */
+};
 
-static void field_shrink(struct thumbnail *thumbnail, const struct look *look,
-                         const struct field *field)
+static void light_shrink(struct thumbnail *thumbnail, const struct thumbnail_maker *maker)
 {
-    for (int y = 0; y < HEIGHT; y++) {
-        float light[WIDTH][3] = {{0}};
-        for (int i = 0; i < OVER; i++)
-            row_add(look, field, y * OVER + i, light);
+    float sum[HEIGHT][WIDTH][3] = {{{0}}};
+    for (int y = 0; y < HEIGHT * OVER; y++)
+        for (int x = 0; x < WIDTH * OVER; x++)
+            for (int c = 0; c < 3; c++)
+                sum[y / OVER][x / OVER][c] += maker->light[y][x][c] / (OVER * OVER);
+    for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++)
             for (int c = 0; c < 3; c++)
-                thumbnail->rgb[y][x][c] = (int)lround(255 * srgb_encode(fmin(light[x][c], 1)));
-    }
+                thumbnail->rgb[y][x][c] =
+                    (int)lround(255 * srgb_encode(fmin((double)sum[y][x][c], 1)));
 }
 
-static enum status config_compute(struct thumbnail *thumbnail, struct config *config,
-                                  struct renderer *renderer)
+static deepfield_status picture_colour(struct thumbnail_maker *maker, deepfield_picture *picture)
 {
     char size[32];
-    struct picture picture = {.spec.limit = 0};
-    struct picture_report report = {.iterations = 0};
-    struct picture_hooks hooks = {.stop = &stop_requested};
-    struct palette *palette = NULL;
-    struct look_options options;
-    struct look look;
-    struct field field = {0};
+    const deepfield_array light = {.size = sizeof light,
+                                   .data = maker->light,
+                                   .type = DEEPFIELD_F32,
+                                   .width = WIDTH * OVER,
+                                   .height = HEIGHT * OVER,
+                                   .channels = 3,
+                                   .row_bytes = sizeof maker->light[0]};
     snprintf(size, sizeof size, "%dx%d", WIDTH * OVER, HEIGHT * OVER);
-    TRY(config_set(config, OPTION_VIEW_SIZE, size, "thumbnail", STATUS_INTERNAL));
-    TRY(settings_look_options(config, &options));
-    TRY(settings_palette(config, &palette));
-    enum status status = settings_picture(config, &picture);
-    picture.spec.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION | look_planes(&options);
-    if (status == STATUS_OK)
-        status = picture_render(renderer, &picture, &hooks, &field, &report);
-    if (status == STATUS_OK) {
-        struct distribution distribution = settings_measure(config, &field, field.height);
-        look_make(&look, &options, &distribution, palette, field.height);
-        field_shrink(thumbnail, &look, &field);
-    }
-    picture_report_destroy(&report);
-    view_destroy(&picture.view);
-    palette_destroy(palette);
-    return status;
+    deepfield_status status = deepfield_picture_set(picture, "view.size", size);
+    if (status == DEEPFIELD_OK)
+        status = deepfield_picture_set(picture, "look.samples", "1");
+    if (status == DEEPFIELD_OK)
+        status = deepfield_render(maker->renderer, picture, DEEPFIELD_COLOURS, maker->field);
+    return status == DEEPFIELD_OK ? deepfield_field_colour(maker->field, picture, &light) : status;
 }
 
-static void thumbnail_make(struct thumbnail *thumbnail, const char *path, struct renderer *renderer)
+static void thumbnail_make(struct thumbnail *thumbnail, const char *path,
+                           struct thumbnail_maker *maker)
 {
-    struct config config = {0};
-    struct view_file file = {0};
-    *thumbnail = (struct thumbnail){.status = config_create(&config)};
-    config.data = environment_data();
+    deepfield_picture *picture;
+    thumbnail->status = status_take(deepfield_picture_open(&picture, maker->world, path));
     if (thumbnail->status == STATUS_OK)
-        thumbnail->status = view_operand_load(&file, path, VIEW_WHOLE);
+        thumbnail->status = status_take(picture_colour(maker, picture));
     if (thumbnail->status == STATUS_OK)
-        thumbnail->status = config_apply(&config, &file.ini, path, STATUS_BAD_DATA);
-    if (thumbnail->status == STATUS_OK)
-        thumbnail->status = config_colours(&config);
-    if (thumbnail->status == STATUS_OK)
-        thumbnail->status = config_compute(thumbnail, &config, renderer);
-    view_file_destroy(&file);
-    config_destroy(&config);
+        light_shrink(thumbnail, maker);
+    deepfield_picture_destroy(picture);
 }
 
 static void row_print(const struct thumbnail thumbnail[ACROSS], size_t count, int y,
@@ -117,7 +89,7 @@ static void row_print(const struct thumbnail thumbnail[ACROSS], size_t count, in
     putchar('\n');
 }
 
-static enum status line_print(struct renderer *renderer, const char *folder,
+static enum status line_print(struct thumbnail_maker *maker, const char *folder,
                               const struct data_names *names, size_t first,
                               enum terminal_colours colours)
 {
@@ -126,7 +98,7 @@ static enum status line_print(struct renderer *renderer, const char *folder,
     for (size_t i = 0; i < count; i++) {
         char path[4300];
         data_view_path(path, sizeof path, folder, names->name[first + i]);
-        thumbnail_make(&thumbnail[i], path, renderer);
+        thumbnail_make(&thumbnail[i], path, maker);
         if (thumbnail[i].status == STATUS_STOPPED)
             return STATUS_STOPPED;
     }
@@ -140,63 +112,48 @@ static enum status line_print(struct renderer *renderer, const char *folder,
 }
 
 /* Prints those of the files FOLDER/NAME.ini to stdout, with their names below. What cannot be read
- * or computed stays blank. `world` has one rank. STATUS_STOPPED; STATUS_NO_DEVICE. About 0.3 s for
- * the program's own views on two cores. */
-static enum status thumbnails_print(struct world *world, const char *folder,
+ * or computed stays blank. STATUS_STOPPED; STATUS_NO_DEVICE. About 0.3 s for the program's own
+ * views on two cores. */
+static enum status thumbnails_print(struct thumbnail_maker *maker, const char *folder,
                                     const struct data_names *names, enum terminal_colours colours)
 {
-    struct renderer_options options = {.backend = "cpu"};
-    struct renderer *renderer;
-    TRY(renderer_open(&renderer, world, &options));
-    enum status status = STATUS_OK;
+    enum status status =
+        status_take(deepfield_renderer_set(maker->renderer, "compute.backend", "cpu"));
+    if (status == STATUS_OK)
+        status = status_take(deepfield_field_create(&maker->field));
     for (size_t i = 0; i < names->count && status == STATUS_OK; i += ACROSS)
-        status = line_print(renderer, folder, names, i, colours);
-    renderer_close(renderer);
+        status = line_print(maker, folder, names, i, colours);
+    deepfield_field_destroy(maker->field);
     return status;
 }
 
-struct list {
-    const char *folder; /* where the files are */
-    struct data_names names;
-    struct json *json; /* NULL: as text */
-};
-
-/* Loads the file alone, without flags and the environment. */
-static enum status view_read(struct config *config, struct view_file *file, const char *path)
+/* Shows pictures before the lines where a terminal can and no other rank waits; only views with a
+ * file of their own have one. */
+static enum status pictures_show(struct deepfield_world *world, const char *folder)
 {
-    TRY(config_create(config));
-    config->data = environment_data();
-    TRY(view_operand_load(file, path, VIEW_WHOLE));
-    TRY(config_apply(config, &file->ini, file->path, STATUS_BAD_DATA));
-    return config_colours(config);
+    enum terminal_colours colours = terminal_colours_of_stdout();
+    struct data_names files = {0};
+    struct thumbnail_maker maker = {.world = world};
+    if (colours == TERMINAL_NONE || !terminal_utf8() || program_is_launched())
+        return STATUS_OK;
+    enum status status = data_names_list(&files, folder, ".ini");
+    if (status == STATUS_OK)
+        status = status_take(deepfield_renderer_create(&maker.renderer, world));
+    if (status == STATUS_OK && files.count)
+        status = thumbnails_print(&maker, folder, &files, colours);
+    deepfield_renderer_destroy(maker.renderer);
+    data_names_destroy(&files);
+    return status;
 }
 
-static void view_json(struct json *json, const struct config *config, const char *name,
-                      const char *path)
-{
-    const char *formula = config_text(config, OPTION_VIEW_FORMULA);
-    if (!formula)
-        formula = config_text(config, OPTION_VIEW_JULIA) ? "julia" : "mandelbrot";
-    json_open(json, NULL, '{');
-    json_text(json, "name", name);
-    json_text(json, "title", config_text(config, OPTION_VIEW_TITLE));
-    json_text(json, "credit", config_text(config, OPTION_VIEW_CREDIT));
-    json_text(json, "formula", formula);
-    json_text(json, "re", config_text(config, OPTION_VIEW_RE));
-    json_text(json, "im", config_text(config, OPTION_VIEW_IM));
-    json_text(json, "zoom", config_text(config, OPTION_VIEW_ZOOM));
-    json_integer(json, "limit", config_integer(config, OPTION_VIEW_LIMIT));
-    json_text(json, "palette", config_text(config, OPTION_LOOK_PALETTE));
-    json_text(json, "file", path);
-    json_close(json);
-}
+/* ---- the list ---- */
 
 /* Places of a file, whose names are long, have a wider column than views. */
-static int width_of(const struct list *list, const char *name)
+static int width_of(struct json_object *views, const char *name)
 {
     int longest = 0;
-    for (size_t i = 0; i < list->names.count; i++) {
-        const char *other = list->names.name[i];
+    for (int i = 0; i < json_length(views); i++) {
+        const char *other = json_text_of(json_element(views, i), "name");
         int length = (int)strlen(other);
         if (!strchr(other, ':') == !strchr(name, ':') && length > longest)
             longest = length;
@@ -204,80 +161,54 @@ static int width_of(const struct list *list, const char *name)
     return longest;
 }
 
-static enum status view_show(const struct list *list, const char *name)
+static void lines_print(struct json_object *views)
 {
-    char path[4300];
-    struct config config = {0};
-    struct view_file file = {0};
-    data_view_path(path, sizeof path, list->folder, name);
-    enum status status = view_read(&config, &file, path);
-    if (status == STATUS_OK && list->json)
-        view_json(list->json, &config, name, path);
-    else if (status == STATUS_OK) {
-        const char *title = config_text(&config, OPTION_VIEW_TITLE);
-        printf("%-*s  %-8s  %s\n", width_of(list, name), name,
-               config_text(&config, OPTION_VIEW_ZOOM), title ? title : "");
+    for (int i = 0; i < json_length(views); i++) {
+        struct json_object *view = json_element(views, i);
+        const char *name = json_text_of(view, "name"), *title = json_text_of(view, "title");
+        printf("%-*s  %-8s  %s\n", width_of(views, name), name, json_text_of(view, "zoom"),
+               title ? title : "");
     }
-    view_file_destroy(&file);
-    config_destroy(&config);
-    return status;
 }
 
-/* Views that fail are reported after the others. */
-static enum status views_show(const struct list *list)
+static enum status json_show(struct json_object *views, const char *folder)
 {
-    enum status worst = STATUS_OK;
-    char text[STATUS_TEXT_BYTES] = "";
-    for (size_t i = 0; i < list->names.count; i++) {
-        enum status status = view_show(list, list->names.name[i]);
-        if (status == STATUS_OK)
-            continue;
-        worst = status;
-        snprintf(text, sizeof text, "%s", status_text());
-    }
-    return worst == STATUS_OK ? worst : status_fail(worst, "%s", text);
-}
-
-static enum status json_show(struct list *list)
-{
+    static const char *const but[] = {"summary", NULL};
     struct json json = {.stream = stdout};
-    list->json = &json;
     json_begin(&json, "views/1");
-    json_text(&json, "folder", list->folder);
+    json_text(&json, "folder", folder);
     json_open(&json, "views", '[');
-    enum status status = views_show(list);
+    for (int i = 0; i < json_length(views); i++) {
+        json_open(&json, NULL, '{');
+        json_add_members(&json, json_element(views, i), but);
+        json_close(&json);
+    }
     json_close(&json);
-    if (status == STATUS_OK)
-        return document_end(&json);
-    json_drop(&json); /* a list that is not whole is none */
-    return status;
+    return document_end(&json);
 }
 
-/* Shows pictures before the lines where a terminal can and no other rank waits; only views with a
- * file of their own have one. */
-static enum status text_show(const struct list *list, struct world *world)
+/* Views that fail are reported after the others; a document that is not whole is none. */
+static enum status views_show(struct invocation *invocation, struct deepfield_world *world)
 {
-    enum terminal_colours colours = terminal_colours_of_stdout();
-    struct data_names files = {0};
-    enum status status = STATUS_OK;
-    if (colours != TERMINAL_NONE && terminal_utf8() && !world_launched())
-        status = data_names_list(&files, list->folder, ".ini");
-    if (status == STATUS_OK && files.count)
-        status = thumbnails_print(world, list->folder, &files, colours);
-    data_names_destroy(&files);
-    return status == STATUS_OK ? views_show(list) : status;
+    const bool as_json = arguments_has(&invocation->arguments, OPTION_JSON);
+    char data[4096], folder[4200], *text, why[STATUS_TEXT_BYTES];
+    TRY(environment_data_folder(data, sizeof data));
+    snprintf(folder, sizeof folder, "%s/configs/views", data);
+    if (!as_json)
+        TRY(pictures_show(world, folder));
+    enum status status = status_take(deepfield_list(world, "views", &text)), shown = STATUS_OK;
+    snprintf(why, sizeof why, "%s", status_text());
+    struct json_object *views = text ? json_read(text) : NULL;
+    deepfield_free(text);
+    if (!as_json)
+        lines_print(views);
+    else if (status == STATUS_OK)
+        shown = json_show(views, folder);
+    json_free(views);
+    return status == STATUS_OK ? shown : status_fail(status, "%s", why);
 }
 
 enum status command_views(struct invocation *invocation)
 {
-    char data[4096], folder[4200];
-    struct list list = {.folder = folder};
-    TRY(environment_data_folder(data, sizeof data));
-    snprintf(folder, sizeof folder, "%s/configs/views", data);
-    TRY(data_views_list(&list.names, folder));
-    enum status status = arguments_has(&invocation->arguments, OPTION_JSON)
-                             ? json_show(&list)
-                             : text_show(&list, invocation->world);
-    data_names_destroy(&list.names);
-    return status;
+    return engine_run_alone(invocation, views_show);
 }

@@ -72,6 +72,11 @@ enum status program_world_open(struct world **world)
     return world_open(world, &hooks);
 }
 
+bool program_is_launched(void)
+{
+    return world_launched();
+}
+
 void program_world_abort(struct world *world, enum status status)
 {
     world_abort(world, status);

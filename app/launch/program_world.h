@@ -6,10 +6,15 @@
 #ifndef APP_LAUNCH_PROGRAM_WORLD_H
 #define APP_LAUNCH_PROGRAM_WORLD_H
 
+#include <stdbool.h>
+
 #include "decomposition/world/world.h"
 
 /* world_open, with the program's hooks. Collective in a job. Before there are threads. */
 enum status program_world_open(struct world **world);
+
+/* Has mpirun, srun or another launcher started this process? */
+bool program_is_launched(void);
 
 /* Ends every rank, and this process, with the status's exit code. Prints nothing. Accepts NULL. */
 _Noreturn void program_world_abort(struct world *world, enum status status);

@@ -111,9 +111,11 @@ DEEPFIELD_API int deepfield_world_rank(const deepfield_world *world, int *size);
 DEEPFIELD_API deepfield_status deepfield_serve(deepfield_world *world);
 
 /* What there is, as a JSON array of objects with at least a name and a summary. kind: "views",
- * "palettes", "formulas", "planes", "keys", "files" (kinds of picture files), "places" (formats of
- * places), "backends" (with `missing`: why this process has none), "machine" (one: the processor,
- * its cores and vectors, the MPI), "transports", "schedules". DEEPFIELD_USAGE for another. */
+ * "palettes", "palettes:NAME" (the gradients of a file, or one palette), "formulas", "planes",
+ * "keys", "files" (kinds of picture files), "places" (formats of places), "backends" (with
+ * `missing`: why this process has none), "machine" (one: the processor, its cores and vectors, the
+ * MPI), "transports", "schedules". DEEPFIELD_USAGE for another. Where a view or a palette cannot be
+ * read the call fails, and *json has the others. */
 DEEPFIELD_API deepfield_status deepfield_list(deepfield_world *world, const char *kind,
                                               char **json);
 

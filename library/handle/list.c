@@ -13,6 +13,7 @@
 #include "library/settings/view_file.h"
 #include "library/text/spelling.h"
 #include "render/colour/palette.h"
+#include "render/colour/palette_file.h"
 #include "render/disk/json.h"
 #include "render/file/sink.h"
 
@@ -26,7 +27,26 @@ static void row_json(struct json *json, const char *name, const char *summary)
     json_close(json);
 }
 
-/* ---- views ---- */
+/* ---- files of the folder ---- */
+
+/* The last failure of a list, whose other rows are told. */
+struct list_worst {
+    enum status status;
+    char text[STATUS_TEXT_BYTES];
+};
+
+static void worst_take(struct list_worst *worst, enum status status)
+{
+    if (status == STATUS_OK)
+        return;
+    worst->status = status;
+    snprintf(worst->text, sizeof worst->text, "%s", status_text());
+}
+
+static enum status worst_give(const struct list_worst *worst)
+{
+    return worst->status == STATUS_OK ? STATUS_OK : status_fail(worst->status, "%s", worst->text);
+}
 
 static enum status view_read(struct config *config, struct view_file *file, const char *path)
 {
@@ -34,6 +54,14 @@ static enum status view_read(struct config *config, struct view_file *file, cons
     TRY(view_file_find(file, path, &(struct data_source){.folder = NULL}, VIEW_WHOLE));
     TRY(config_apply(config, &file->ini, file->path, STATUS_BAD_DATA));
     return config_colours(config);
+}
+
+static const char *formula_of(const struct config *config)
+{
+    const char *formula = config_text(config, OPTION_VIEW_FORMULA);
+    if (formula)
+        return formula;
+    return config_text(config, OPTION_VIEW_JULIA) ? "julia" : "mandelbrot";
 }
 
 static enum status view_json(struct json *json, const char *folder, const char *name)
@@ -47,14 +75,16 @@ static enum status view_json(struct json *json, const char *folder, const char *
     if (status == STATUS_OK) {
         json_open(json, NULL, '{');
         json_text(json, "name", name);
-        json_text(json, "summary", config_text(&config, OPTION_VIEW_TITLE));
+        json_text(json, "title", config_text(&config, OPTION_VIEW_TITLE));
         json_text(json, "credit", config_text(&config, OPTION_VIEW_CREDIT));
-        json_text(json, "formula", config_text(&config, OPTION_VIEW_FORMULA));
+        json_text(json, "formula", formula_of(&config));
         json_text(json, "re", config_text(&config, OPTION_VIEW_RE));
         json_text(json, "im", config_text(&config, OPTION_VIEW_IM));
         json_text(json, "zoom", config_text(&config, OPTION_VIEW_ZOOM));
         json_integer(json, "limit", config_integer(&config, OPTION_VIEW_LIMIT));
         json_text(json, "palette", config_text(&config, OPTION_LOOK_PALETTE));
+        json_text(json, "file", path);
+        json_text(json, "summary", config_text(&config, OPTION_VIEW_TITLE));
         json_close(json);
     }
     view_file_destroy(&file);
@@ -66,29 +96,35 @@ static enum status views_json(struct json *json, const char *data)
 {
     char folder[FOLDER_BYTES];
     struct data_names names = {0};
+    struct list_worst worst = {.status = STATUS_OK};
     snprintf(folder, sizeof folder, "%s/configs/views", data);
     enum status status = data_views_list(&names, folder);
     for (size_t i = 0; i < names.count && status == STATUS_OK; i++)
-        status = view_json(json, folder, names.name[i]);
+        worst_take(&worst, view_json(json, folder, names.name[i]));
     data_names_destroy(&names);
-    return status;
+    return status == STATUS_OK ? worst_give(&worst) : status;
 }
 
-/* ---- palettes ---- */
-
-static enum status palette_json(struct json *json, const char *assets, const char *name)
+static void palette_row(struct json *json, const char *name, const struct palette *palette)
 {
-    struct palette *palette = NULL;
-    TRY(palette_load(&palette, assets, name));
     const struct palette_about *about = palette_about(palette);
     json_open(json, NULL, '{');
     json_text(json, "name", name);
-    json_text(json, "summary", about->title);
+    json_text(json, "title", about->title);
     json_text(json, "source", about->source);
     json_text(json, "licence", about->licence);
     json_boolean(json, "cvd_safe", about->cvd_safe);
     json_boolean(json, "cyclic", about->cyclic);
+    json_text(json, "summary", about->title);
     json_close(json);
+}
+
+static enum status palette_json(struct json *json, const char *assets, const char *name,
+                                const char *label)
+{
+    struct palette *palette;
+    TRY(palette_load(&palette, assets, name));
+    palette_row(json, label, palette);
     palette_destroy(palette);
     return STATUS_OK;
 }
@@ -97,13 +133,32 @@ static enum status palettes_json(struct json *json, const char *data)
 {
     char assets[FOLDER_BYTES], folder[FOLDER_BYTES + 16];
     struct data_names names = {0};
+    struct list_worst worst = {.status = STATUS_OK};
     snprintf(assets, sizeof assets, "%s/assets", data);
     snprintf(folder, sizeof folder, "%s/palettes", assets);
     enum status status = data_names_list(&names, folder, ".csv");
     for (size_t i = 0; i < names.count && status == STATUS_OK; i++)
-        status = palette_json(json, assets, names.name[i]);
+        worst_take(&worst, palette_json(json, assets, names.name[i], names.name[i]));
     data_names_destroy(&names);
-    return status;
+    return status == STATUS_OK ? worst_give(&worst) : status;
+}
+
+static enum status gradient_add(void *context, const char *gradient, const struct palette *palette)
+{
+    palette_row(context, gradient, palette);
+    return STATUS_OK;
+}
+
+/* The gradients of a file of several, or the one palette of a name or a file. */
+static enum status gradients_json(struct json *json, const char *data, const char *name)
+{
+    char assets[FOLDER_BYTES], label[DATA_NAME_BYTES];
+    bool several;
+    snprintf(assets, sizeof assets, "%s/assets", data);
+    TRY(palette_gradients(name, PALETTE_COLOURS, gradient_add, json, &several));
+    if (!several)
+        return palette_json(json, assets, name, palette_label(name, label, sizeof label));
+    return STATUS_OK;
 }
 
 /* ---- lists of rows ---- */
@@ -283,6 +338,13 @@ static const struct list_kind *list_named(const char *kind)
     return NULL;
 }
 
+/* What stands behind a word and a colon; NULL: another text. */
+static const char *behind(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    return !strncmp(text, word, length) && text[length] == ':' ? text + length + 1 : NULL;
+}
+
 deepfield_status deepfield_list(deepfield_world *world, const char *kind, char **json)
 {
     struct text_json text;
@@ -291,11 +353,16 @@ deepfield_status deepfield_list(deepfield_world *world, const char *kind, char *
     *json = NULL;
     NEED(world);
     NEED(kind);
-    const struct list_kind *list = list_named(kind);
-    if (!list)
+    const char *palette = behind(kind, "palettes");
+    const struct list_kind *list = palette ? NULL : list_named(kind);
+    if (!palette && !list)
         return DEEPFIELD_USAGE;
-    if (list->is_of_data)
+    if (palette || list->is_of_data)
         TRY_GIVE(world_data(world, data));
     TRY_GIVE(text_json_open(&text, '['));
-    return status_give(text_json_end(&text, list->write(&text.json, data), json));
+    struct list_worst worst = {.status = STATUS_OK};
+    worst_take(&worst,
+               palette ? gradients_json(&text.json, data, palette) : list->write(&text.json, data));
+    enum status status = text_json_end(&text, STATUS_OK, json);
+    return status_give(status == STATUS_OK ? worst_give(&worst) : status);
 }

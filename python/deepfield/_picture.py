@@ -10,7 +10,7 @@ from operator import index
 from typing import Any, Dict, Mapping, Optional, Tuple
 
 from ._library import LOG, WorldOptions, data_folder, library
-from .errors import UsageError
+from .errors import Error, UsageError
 
 
 def log_drop(_user: Any, _sentence: Optional[bytes]) -> None:
@@ -52,7 +52,11 @@ class World:
 
     def list(self, kind: str) -> Any:
         text = c_void_p()
-        self.library.list(self.handle, kind.encode(), byref(text))
+        try:
+            self.library.list(self.handle, kind.encode(), byref(text))
+        except Error:
+            self.library.take(text)
+            raise
         return json.loads(self.library.take(text))
 
 

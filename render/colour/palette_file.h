@@ -16,9 +16,14 @@ typedef enum status palette_visit(void *context, const char *gradient,
                                   const struct palette *palette);
 
 /* Visits the gradients of a file of several. *several is false, and nothing visited, for names that
- * palette_load reads as one palette. Fails as palette_load. */
+ * palette_load reads as one palette. Fails as palette_load; STATUS_BAD_DATA for a file of several
+ * without one. */
 enum status palette_gradients(const char *name, enum palette_want want, palette_visit *visit,
                               void *context, bool *several);
+
+/* The name of one palette in a list: "blues" of "x/blues.ggr", "Gold" of "x/all.ugr:Gold"; a name
+ * is its own. Returns `label`. */
+char *palette_label(const char *name, char *label, size_t bytes);
 
 /* Does palette_save know the suffix? STATUS_USAGE names those that it knows. */
 enum status palette_save_check(const char *path);

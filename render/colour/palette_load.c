@@ -317,9 +317,24 @@ enum status palette_load(struct palette **palette, const char *assets, const cha
     return status;
 }
 
+struct gradient_visits { /* counts visits */
+    palette_visit *visit;
+    void *context;
+    size_t count;
+};
+
+static enum status gradient_count(void *context, const char *gradient,
+                                  const struct palette *palette)
+{
+    struct gradient_visits *visits = context;
+    visits->count++;
+    return visits->visit(visits->context, gradient, palette);
+}
+
 enum status palette_gradients(const char *name, enum palette_want want, palette_visit *visit,
                               void *context, bool *several)
 {
+    struct gradient_visits visits = {visit, context, 0};
     struct palette_source source;
     struct palette_text text;
     char *bytes;
@@ -333,9 +348,22 @@ enum status palette_gradients(const char *name, enum palette_want want, palette_
     const struct palette_kind *kind = status == STATUS_OK ? palette_kind_of_text(&text) : NULL;
     *several = kind && kind->each;
     if (*several)
-        status = kind->each(&text, want, visit, context);
+        status = kind->each(&text, want, gradient_count, &visits);
     free(bytes);
+    if (*several && status == STATUS_OK && !visits.count)
+        return status_fail(STATUS_BAD_DATA, "palette %.300s: there is no gradient in it", name);
     return *several ? status : STATUS_OK; /* palette_load reports errors of other files */
+}
+
+char *palette_label(const char *name, char *label, size_t bytes)
+{
+    const char *slash = strrchr(name, '/');
+    const char *begin = slash ? slash + 1 : name, *dot = strrchr(begin, '.');
+    const char *colon = dot ? strchr(dot, ':') : NULL;
+    begin = colon ? colon + 1 : begin;
+    int length = dot > begin ? (int)(dot - begin) : (int)strlen(begin);
+    snprintf(label, bytes, "%.*s", length, begin);
+    return label;
 }
 
 /* ---- writing ---- */

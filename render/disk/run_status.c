@@ -1,6 +1,7 @@
 #include "render/disk/run_status.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <json-c/json.h>
 #include <limits.h>
 #include <math.h>
@@ -276,4 +277,10 @@ const char *run_state_name(enum run_state state)
                                         [RUN_GONE] = "gone",
                                         [RUN_ENDED] = "ended"};
     return names[state];
+}
+
+bool run_folder_is_of_film(int folder)
+{
+    return faccessat(folder, RUN_FILM_FILE, R_OK, AT_SYMLINK_NOFOLLOW) == 0 &&
+           faccessat(folder, RUN_LOCK_FILE, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }

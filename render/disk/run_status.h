@@ -12,6 +12,9 @@
 #define RUN_STATUS_FILE "status.json"
 /* Suffix of the folder of a run, behind the name of its first file. */
 #define RUN_STATUS_SUFFIX ".deepfield"
+/* Files of the folder of a film: what it is, and a lock of whoever makes it. */
+#define RUN_FILM_FILE "film.txt"
+#define RUN_LOCK_FILE "lock"
 
 enum { RUN_HOST_BYTES = 64, RUN_RANKS_MOST = 1 << 20 };
 enum { RUN_SILENT_S = 30 };  /* longest silence of a live run; it writes more often than this */
@@ -68,5 +71,8 @@ enum status run_status_parse(struct run_status *status, const char *text, size_t
 enum run_state run_status_state(const struct run_status *status, double now_s);
 
 const char *run_state_name(enum run_state state);
+
+/* Is the open folder that of a film? */
+bool run_folder_is_of_film(int folder);
 
 #endif

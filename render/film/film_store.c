@@ -22,9 +22,9 @@
 enum { IDENTITY_BYTES_MOST = 1 << 20, SHOWN_MOST = 80 };
 enum { LOCK_WAIT_S = 30, LOOKS_PER_S = 20 }; /* waiting for a run that begins the film */
 
-static const char identity_name[] = "film.txt", measures_suffix[] = ".measures";
+static const char identity_name[] = RUN_FILM_FILE, measures_suffix[] = ".measures";
 static const char light_suffix[] = ".light";
-static const char command_name[] = "command", lock_name[] = "lock", whole_begin[] = "film.";
+static const char command_name[] = "command", lock_name[] = RUN_LOCK_FILE, whole_begin[] = "film.";
 static const char measures_magic[8] = "dfmeas1\n";
 
 static enum status failed(enum status status, const char *path)
@@ -434,12 +434,6 @@ enum status film_store_open(struct film_store *store, const struct film_store_or
     folder_clear(store->descriptor); /* removes temporaries of killed runs */
     TRY(identity_settle(store, order));
     return film_store_scan(store);
-}
-
-bool film_store_recognise(int folder)
-{
-    return faccessat(folder, identity_name, R_OK, AT_SYMLINK_NOFOLLOW) == 0 &&
-           faccessat(folder, lock_name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 void film_store_close(struct film_store *store)

@@ -119,9 +119,6 @@ void film_store_light_remove(const struct film_store *store, const struct film_s
  * last? `pixels`: of a frame. */
 bool film_store_past(const struct film_store *store, size_t pixels);
 
-/* Is the folder, a descriptor, that of a film? */
-bool film_store_recognise(int folder);
-
 /* File of the whole film until it has its name. */
 struct film_file film_store_whole(const struct film_store *store);
 

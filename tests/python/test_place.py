@@ -72,5 +72,7 @@ class Places(Case):
         self.assertIn("ocean", deepfield.palettes())
         self.assertIn("burning_ship", deepfield.formulas())
         self.assertTrue(deepfield.palettes()[0].summary)
+        self.assertEqual(deepfield.list("palettes:ocean"), ["ocean"])
+        self.assertEqual(deepfield.views()[0].facts["file"][-4:], ".ini")
         with self.assertRaises(deepfield.UsageError):
             deepfield.list("vews")

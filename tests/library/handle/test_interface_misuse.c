@@ -104,6 +104,8 @@ CASE(wrong_words_to_a_world)
     refused(deepfield_list(NULL, "views", &json));
     refused(deepfield_list(world, NULL, &json));
     refused(deepfield_list(world, "views", NULL));
+    refused_as(deepfield_list(world, "palettes:no-such", &json), DEEPFIELD_NO_INPUT);
+    deepfield_free(json);
     refused(deepfield_list(world, "palete", &json));
     assert_null(json);
     assert_non_null(strstr(deepfield_error(), "palettes"));
@@ -112,8 +114,9 @@ CASE(wrong_words_to_a_world)
 /* Each kind is an array of objects with a name and a summary. */
 CASE(lists_are_there)
 {
-    static const char *const kinds[] = {"views", "palettes", "formulas",   "planes",   "keys",
-                                        "files", "places",   "transports", "backends", "schedules"};
+    static const char *const kinds[] = {"views",    "palettes",  "formulas", "planes",
+                                        "keys",     "files",     "places",   "transports",
+                                        "backends", "schedules", "machine",  "palettes:ocean"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         char *json;
         must(deepfield_list(world, kinds[i], &json));

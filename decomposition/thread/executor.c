@@ -6,9 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "decomposition/thread/clock.h"
 #include "decomposition/thread/patience.h"
+
+enum { NICE = 5 }; /* nice value of threads that leave the cores to the window's */
 
 enum state { FREE, WAITING, RUNNING, FINISHED };
 
@@ -183,6 +188,12 @@ int thread_start_without_signals(pthread_t *thread, void *(*work)(void *context)
     int error = pthread_create(thread, NULL, work, context);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return error;
+}
+
+void thread_priority_lower(void)
+{
+    id_t thread = (id_t)syscall(SYS_gettid);
+    setpriority(PRIO_PROCESS, thread, getpriority(PRIO_PROCESS, thread) + NICE);
 }
 
 /* --- opening and closing ---------------------------------------------------------------------- */

@@ -40,6 +40,10 @@ struct executor_use {
  * stop flag, not a computing one. OpenMP's threads inherit the mask. */
 int thread_start_without_signals(pthread_t *thread, void *(*work)(void *context), void *context);
 
+/* Lowers the priority of this thread, and of those that it creates: it shares the cores with a
+ * window that must stay smooth. */
+void thread_priority_lower(void);
+
 /* No threads yet: the first use that needs them makes them. */
 enum status executor_open(struct executor **executor);
 

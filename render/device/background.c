@@ -9,7 +9,7 @@
 
 struct background {
     pthread_t thread;
-    bool threaded;
+    bool threaded, low; /* low: of lower priority */
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     /* Under the mutex: */
@@ -22,6 +22,8 @@ struct background {
 static void *background_thread(void *context)
 {
     struct background *background = context;
+    if (background->low)
+        thread_priority_lower();
     pthread_mutex_lock(&background->mutex);
     while (!background->quits || background->function) {
         if (!background->function) {
@@ -47,6 +49,13 @@ enum status background_open(struct background **background)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a thread in the background");
     pthread_mutex_init(&made->mutex, NULL);
     pthread_cond_init(&made->changed, NULL);
+    return STATUS_OK;
+}
+
+enum status background_open_low(struct background **background)
+{
+    TRY(background_open(background));
+    (*background)->low = true;
     return STATUS_OK;
 }
 

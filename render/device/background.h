@@ -13,6 +13,9 @@ struct background;
  * closes. */
 enum status background_open(struct background **background);
 
+/* The same, of a thread with a lower priority, whose caller has a window that must stay smooth. */
+enum status background_open_low(struct background **background);
+
 /* Waits for the function before, then begins this one; where there can be no thread it has ended on
  * return. The number of the function: 1, 2, ... */
 uint64_t background_run(struct background *background, void (*function)(void *argument),

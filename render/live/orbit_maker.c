@@ -7,7 +7,6 @@
 
 #include "decomposition/thread/clock.h"
 #include "decomposition/thread/executor.h"
-#include "render/live/rank_worker.h"
 
 #define WAKE_S 0.1 /* interval between two reports of progress */
 

@@ -2,16 +2,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "decomposition/thread/clock.h"
+#include "decomposition/thread/executor.h"
 
-enum {
-    ALIGNED = 64,
-    NICE = 5 /* nice value of computing threads: the window's thread has priority */
-};
+enum { ALIGNED = 64 };
 
 /* Offset of the reference in the bytes. */
 static size_t head_bytes(void)
@@ -214,12 +209,6 @@ static struct grid whole_grid(const struct picture_context *context)
     grid.centre_re = context->offset_re;
     grid.centre_im = context->offset_im;
     return grid;
-}
-
-void thread_priority_lower(void)
-{
-    id_t thread = (id_t)syscall(SYS_gettid);
-    setpriority(PRIO_PROCESS, thread, getpriority(PRIO_PROCESS, thread) + NICE);
 }
 
 /* Lowers the priority of a computing thread, once. */

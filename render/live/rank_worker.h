@@ -74,10 +74,6 @@ struct pool_calls rank_worker_calls(struct rank_worker *worker);
  * work. Thread: any. */
 double rank_worker_idle_s(const struct rank_worker *worker);
 
-/* Lowers the priority of this thread, and of those that it creates: it shares the cores with a
- * window that must stay smooth. */
-void thread_priority_lower(void);
-
 /* Makes a task for a piece. */
 struct pool_task live_piece_task(uint64_t epoch, uint64_t id, const struct live_piece *piece,
                                  unsigned planes, int count_bytes);

@@ -20,7 +20,7 @@ set(own_app app/ include/ library/ render/ decomposition/ kernels/)
 set(open_to_app app/ include/ library/text/ library/config/ library/place/ library/settings/
   library/handle/program render/disk/ render/view/ render/window/ render/motion/
   render/colour/palette render/colour/blend render/colour/distribution render/colour/look_options
-  render/colour/srgb decomposition/thread/clock.h kernels/status.h kernels/stop.h
+  render/colour/srgb render/device/background decomposition/thread/clock.h kernels/status.h kernels/stop.h
   kernels/number_text.h kernels/formula)
 # bench measures the engine itself; launch opens MPI and tries what it can do, doctor asks what it is,
 # and probe_result passes on what came of a trial.

@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-#include "render/live/rank_worker.h"
-
 #define RAY_STEP 1e-7 /* distance in c between the last points of a ray */
 
 enum status orbit_watch_open(struct orbit_watch *watch, void (*wake)(void *context), void *context)
@@ -15,7 +13,7 @@ enum status orbit_watch_open(struct orbit_watch *watch, void (*wake)(void *conte
     watch->rays = calloc(ORBIT_RAYS_MOST, sizeof *watch->rays);
     if (!watch->making || !watch->orbit || !watch->rays)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for orbits");
-    return background_open(&watch->thread);
+    return background_open_low(&watch->thread);
 }
 
 void orbit_watch_close(struct orbit_watch *watch)
@@ -39,11 +37,7 @@ static void rays_make(struct orbit_watch *watch)
 
 static void orbit_watch_run(void *argument)
 {
-    static _Thread_local bool lowered;
     struct orbit_watch *watch = argument;
-    if (!lowered)
-        thread_priority_lower();
-    lowered = true;
     watch->status = point_orbit_make(&watch->request, watch->making);
     if (watch->period != watch->rays_made)
         rays_make(watch);

@@ -8,90 +8,85 @@
 #include "decomposition/thread/clock.h"
 
 enum { LIMIT_LEAST = 10000 }; /* least limit of the periods that are searched */
-#define SHAPE_ONLY                                                                           \
-    (-1)            /* instead of the number of an embedded view: the view stays where it is \
-                     */
-#define REACH 0.125 /* share of the window's height that is searched about the pointer */
-#define SHOW_S 0.1  /* time between updates of the progress */
+#define REACH 0.125           /* share of the window's height that is searched about the pointer */
+#define SHOW_S 0.1            /* time between updates of the progress */
 
 /* ---- asking ---- */
 
 /* Can the formula be searched? Misiurewicz points and embedded Julia sets are those of z^2 + c. */
-static bool is_searched(const struct formula *formula, enum search_kind kind, int embedded)
+static bool is_searched(const struct formula *formula, enum find_for what)
 {
     return formula->plane == PARAMETER_PLANE && formula_has_nuclei(formula) &&
-           (formula_quadratic(formula) || (kind == SEARCH_NUCLEUS && embedded <= 0));
+           (formula_quadratic(formula) || what == FIND_NUCLEUS || what == FIND_SHAPE);
 }
 
 /* Is the search one of the view and formula that are seen? If not, its result is not wanted. */
 static bool is_of_now(const struct viewer *viewer)
 {
-    return view_same(&viewer->search.view, &viewer->place.view) &&
-           formula_same(&viewer->search.request.formula, &viewer->place.formula);
+    const struct place *searched = &viewer->search.place;
+    return view_same(&searched->view, &viewer->place.view) &&
+           formula_same(&searched->formula, &viewer->place.formula);
 }
 
-static enum status find_begin(struct viewer *viewer, enum search_kind kind, int embedded,
-                              const double box[4])
+static enum status find_begin(struct viewer *viewer, enum find_for what, const double box[4])
 {
-    const struct place *place = &viewer->place;
-    int64_t limit = place->limit ? place->limit : viewer->state.limit;
-    struct finder_request request = {.view = &place->view,
-                                     .x0 = fmax(box[0], 0),
-                                     .y0 = fmax(box[1], 0),
-                                     .x1 = fmin(box[2], place->view.width),
-                                     .y1 = fmin(box[3], place->view.height),
-                                     .formula = place->formula,
-                                     .kind = kind,
-                                     .limit = limit < LIMIT_LEAST ? LIMIT_LEAST : limit};
-    if (!is_searched(&place->formula, kind, embedded)) {
+    struct place place = viewer->place; /* borrowed */
+    int64_t limit = place.limit ? place.limit : viewer->state.limit;
+    const struct search_request request = {.place = &place,
+                                           .x0 = fmax(box[0], 0),
+                                           .y0 = fmax(box[1], 0),
+                                           .x1 = fmin(box[2], place.view.width),
+                                           .y1 = fmin(box[3], place.view.height),
+                                           .misiurewicz = what == FIND_MISIUREWICZ,
+                                           .embedded = what == FIND_EMBEDDED};
+    place.limit = limit < LIMIT_LEAST ? LIMIT_LEAST : limit;
+    if (!is_searched(&place.formula, what)) {
         viewer_tell(viewer, NOTICE_INFO,
-                    formula_julia(&place->formula)        ? STRING_FIND_NOT_JULIA
-                    : formula_has_nuclei(&place->formula) ? STRING_FIND_NOT_FORMULA
-                                                          : STRING_FIND_NOT_OWN);
+                    formula_julia(&place.formula)        ? STRING_FIND_NOT_JULIA
+                    : formula_has_nuclei(&place.formula) ? STRING_FIND_NOT_FORMULA
+                                                         : STRING_FIND_NOT_OWN);
         return STATUS_OK;
     }
     if (viewer->search.busy) { /* a second press of the key */
         viewer_find_stop(viewer);
         return STATUS_OK;
     }
-    if (!(request.x1 > request.x0 && request.y1 > request.y0))
+    if (!(request.x1 >= request.x0 + 1 && request.y1 >= request.y0 + 1))
         return STATUS_OK;
-    viewer->search.embedded = embedded;
+    viewer->found_for = what;
     viewer->overlay_stale = true;
     return viewer_forgive(viewer, search_begin(&viewer->search, &request));
 }
 
-static enum status begin_at(struct viewer *viewer, enum search_kind kind, int embedded, double x,
-                            double y)
+static enum status begin_at(struct viewer *viewer, enum find_for what, double x, double y)
 {
     double reach = REACH * viewer->place.view.height;
-    return find_begin(viewer, kind, embedded,
-                      (const double[4]){x - reach, y - reach, x + reach, y + reach});
+    return find_begin(viewer, what, (const double[4]){x - reach, y - reach, x + reach, y + reach});
 }
 
 enum status viewer_find_nucleus(struct viewer *viewer, double x, double y)
 {
-    return begin_at(viewer, SEARCH_NUCLEUS, 0, x, y);
+    return begin_at(viewer, FIND_NUCLEUS, x, y);
 }
 
 enum status viewer_find_shape(struct viewer *viewer, double x, double y)
 {
-    return begin_at(viewer, SEARCH_NUCLEUS, SHAPE_ONLY, x, y);
+    return begin_at(viewer, FIND_SHAPE, x, y);
 }
 
 enum status viewer_find_misiurewicz(struct viewer *viewer, double x, double y)
 {
-    return begin_at(viewer, SEARCH_MISIUREWICZ, 0, x, y);
+    return begin_at(viewer, FIND_MISIUREWICZ, x, y);
 }
 
 enum status viewer_find_embedded(struct viewer *viewer, double x, double y)
 {
-    return begin_at(viewer, SEARCH_NUCLEUS, 1, x, y);
+    return begin_at(viewer, FIND_EMBEDDED, x, y);
 }
 
 enum status viewer_find_in_view(struct viewer *viewer)
 {
-    return find_begin(viewer, SEARCH_NUCLEUS, 0, (const double[4]){0, 0, INFINITY, INFINITY});
+    return find_begin(viewer, FIND_NUCLEUS, (const double[4]){0, 0, INFINITY, INFINITY});
 }
 
 bool viewer_find_stop(struct viewer *viewer)
@@ -115,15 +110,15 @@ static void power_text(double log10_value, char text[STYLE_NUMBER_BYTES])
 
 static void found_tell(struct viewer *viewer)
 {
-    const struct finding *finding = &viewer->search.finding;
+    const struct search_found *found = &viewer->search.found;
+    bool misiurewicz = viewer->found_for == FIND_MISIUREWICZ;
     char period[24], preperiod[24], size[STYLE_NUMBER_BYTES];
-    snprintf(period, sizeof period, "%lld", (long long)finding->period);
-    snprintf(preperiod, sizeof preperiod, "%lld", (long long)finding->preperiod);
-    power_text(finding->kind == SEARCH_NUCLEUS ? finding->log10_size : finding->log10_multiplier,
-               size);
-    if (finding->kind == SEARCH_MISIUREWICZ)
+    snprintf(period, sizeof period, "%lld", (long long)found->period);
+    snprintf(preperiod, sizeof preperiod, "%lld", (long long)found->preperiod);
+    power_text(misiurewicz ? found->log10_multiplier : found->log10_size, size);
+    if (misiurewicz)
         viewer_tell_of(viewer, NOTICE_INFO, STRING_FIND_MISIUREWICZ, preperiod, period, size);
-    else if (finding->component != COMPONENT_DISC)
+    else if (!found->disc)
         viewer_tell_of(viewer, NOTICE_INFO, STRING_FIND_ISLAND, period, size);
     else
         viewer_tell_of(viewer, NOTICE_INFO, STRING_FIND_DISC, period, size);
@@ -146,25 +141,14 @@ static enum status shape_take(struct viewer *viewer, const struct view *found)
 /* One step of the history. A view that is too deep to be shown is told, and left. */
 static enum status go(struct viewer *viewer)
 {
-    struct search *search = &viewer->search;
     struct place *place = &viewer->place;
-    struct view before = place->view, view = {.shape = before.shape};
-    if (search->embedded > search->finding.embedded) {
-        viewer_tell(viewer, NOTICE_INFO, STRING_FIND_NOT_EMBEDDED);
-        return STATUS_OK;
-    }
-    enum status status =
-        finding_view(&search->finding, search->embedded, before.width, before.height, &view);
-    if (status != STATUS_OK)
-        return viewer_forgive(viewer, status);
-    if (search->embedded == SHAPE_ONLY) {
-        status = shape_take(viewer, &view);
-        view_destroy(&view);
-        return status;
-    }
+    struct view before = place->view, view = {.re = NULL};
+    if (viewer->found_for == FIND_SHAPE)
+        return shape_take(viewer, &viewer->search.found.view);
+    TRY(view_copy(&view, &viewer->search.found.view));
     viewer_history_keep(viewer);
     place->view = view;
-    status = place_check(place);
+    enum status status = place_check(place);
     if (status != STATUS_OK) {
         place->view = before;
         view_destroy(&view);
@@ -199,6 +183,8 @@ enum status viewer_find_poll(struct viewer *viewer, double now_s)
         viewer_tell(viewer, NOTICE_INFO, STRING_FIND_STOPPED);
     else if (search->status == STATUS_OK)
         return go(viewer);
+    else if (search->status == STATUS_CONFIG && viewer->found_for == FIND_EMBEDDED)
+        viewer_tell(viewer, NOTICE_INFO, STRING_FIND_NOT_EMBEDDED);
     else if (search->status == STATUS_OUT_OF_MEMORY)
         viewer_say(viewer, NOTICE_ALARM, "%s", search->text);
     else
@@ -208,10 +194,10 @@ enum status viewer_find_poll(struct viewer *viewer, double now_s)
 
 bool viewer_find_line(struct viewer *viewer, char text[HUD_LINE_BYTES])
 {
-    static const enum string stages[] = {[FINDER_ORBIT] = STRING_FIND_AT_ORBIT,
-                                         [FINDER_SEARCH] = STRING_FIND_AT_SEARCH,
-                                         [FINDER_NEWTON] = STRING_FIND_AT_NEWTON};
-    struct finder_progress progress = search_progress(&viewer->search);
+    static const enum string stages[] = {[SEARCH_AT_ORBIT] = STRING_FIND_AT_ORBIT,
+                                         [SEARCH_AT_POINT] = STRING_FIND_AT_SEARCH,
+                                         [SEARCH_AT_NEWTON] = STRING_FIND_AT_NEWTON};
+    struct search_progress progress = search_progress(&viewer->search);
     char part[16];
     if (!viewer->search.busy)
         return false;

@@ -55,6 +55,7 @@ enum panel {
     PANEL_FILM,
     PANELS
 };
+enum find_for { FIND_NUCLEUS, FIND_SHAPE, FIND_MISIUREWICZ, FIND_EMBEDDED };
 enum entry_for { ENTRY_GO_TO, ENTRY_PRINT };
 enum file_for { FILE_OPEN, FILE_PALETTE, FILE_SAVE };
 
@@ -134,6 +135,7 @@ struct viewer {
     struct window *window;
     struct insets insets;
     struct search search;
+    enum find_for found_for;
     struct orbit_watch orbit_watch;
     int orbit_count; /* number of points of the orbit that are shown */
     struct io_thread *io_thread;

@@ -250,6 +250,7 @@ static enum status call_make(struct film_call *call)
     struct json_object *report;
     char why[STATUS_TEXT_BYTES];
     TRY(progress_begin(call));
+    deepfield_renderer_progress(call->renderer, progress_film, &call->progress);
     enum status status = call_save(call, FILM_ITSELF, &report), shown = STATUS_OK;
     snprintf(why, sizeof why, "%s", status_text());
     progress_end(&call->progress);
@@ -264,12 +265,8 @@ static enum status call_make(struct film_call *call)
 static enum status call_run(struct film_call *call, struct deepfield_world *world)
 {
     const struct arguments *arguments = &call->invocation->arguments;
-    struct program_film parts = {.progress = progress_film,
-                                 .frame = progress_frame,
-                                 .prepare = progress_prepare,
-                                 .notice = progress_notice,
-                                 .final = final_say,
-                                 .context = &call->progress};
+    struct program_film parts = {
+        .notice = progress_notice, .final = final_say, .context = &call->progress};
     if (call->tour)
         TRY(tour_alone(arguments));
     TRY(call_open(call, world));

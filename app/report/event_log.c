@@ -11,7 +11,6 @@
 #include "library/settings/settings_json.h"
 #include "render/disk/folder.h"
 #include "render/disk/pipe.h"
-#include "render/film/film.h"
 
 struct event_log {
     char *path;
@@ -134,19 +133,19 @@ void event_log_progress(struct event_log *log, const struct run_status *status)
     event_end(log, &json);
 }
 
-void event_log_frame(struct event_log *log, const struct film_frame_report *report)
+void event_log_frame(struct event_log *log, const deepfield_frame_work *work)
 {
     struct json json;
     if (!event_begin(log, &json, "frame"))
         return;
-    json_integer(&json, "frame", report->frame);
-    json_real(&json, "log10_zoom", report->log10_zoom);
+    json_integer(&json, "frame", work->frame);
+    json_real(&json, "log10_zoom", work->log10_zoom);
     json_open(&json, "seconds", '{');
-    json_real(&json, "prepare", report->prepare_s);
-    json_real(&json, "compute", report->compute_s);
-    json_real(&json, "waited", report->waited_s);
+    json_real(&json, "prepare", work->prepare_s);
+    json_real(&json, "compute", work->compute_s);
+    json_real(&json, "waited", work->waited_s);
     json_close(&json);
-    json_count(&json, "iterations", report->iterations);
+    json_count(&json, "iterations", work->iterations);
     event_end(log, &json);
 }
 

@@ -14,13 +14,13 @@
 #ifndef APP_REPORT_EVENT_LOG_H
 #define APP_REPORT_EVENT_LOG_H
 
+#include "include/deepfield/deepfield.h"
 #include "kernels/field.h"
 #include "kernels/status.h"
 #include "render/disk/json.h"
 #include "render/disk/run_status.h"
 
 struct event_log;
-struct film_frame_report;
 
 /* Lines are added to a file that exists, since a job may be started again; "-" is stdout. A path of
  * NULL is no log, which all calls accept. A pipe is waited for until `*stop`, which is borrowed; a
@@ -32,7 +32,7 @@ void event_log_close(struct event_log *log);
 void event_log_start(struct event_log *log, const char *command, int ranks, int32_t width,
                      int32_t height);
 void event_log_progress(struct event_log *log, const struct run_status *status);
-void event_log_frame(struct event_log *log, const struct film_frame_report *report);
+void event_log_frame(struct event_log *log, const deepfield_frame_work *work);
 
 struct event_result { /* what a run has made */
     char *files;      /* a path a line; owned; NULL: nothing was made */

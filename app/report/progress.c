@@ -39,6 +39,7 @@ enum status progress_open(struct progress *progress, const struct invocation *in
         .style = progress_style_choose(config_boolean(config, OPTION_OUTPUT_QUIET))};
     snprintf(progress->status_folder, sizeof progress->status_folder, "%s",
              facts->status_folder ? facts->status_folder : "");
+    progress->frame_pixels = (uint64_t)facts->width * (uint64_t)facts->height;
     if (progress_logs_to_stdout(config) && (facts->takes_stdout || json))
         return status_fail(STATUS_USAGE,
                            "standard output cannot take --log-json - and %s; name a "
@@ -97,15 +98,15 @@ void progress_line(const struct job_progress *job, char *text, size_t bytes)
 }
 
 /* "42 %  frame 252 of 600  31.2 frames/s  11 s left" */
-static void film_line(const struct film_progress *film, char *text, size_t bytes)
+static void film_line(const deepfield_progress *film, char *text, size_t bytes)
 {
-    double done = (double)film->done, all = (double)film->frames;
-    double rate = film->seconds > 0 ? done / film->seconds : 0;
+    double done = (double)film->count, all = (double)film->of;
+    double rate = film->stage_seconds > 0 ? done / film->stage_seconds : 0;
     char left[32] = "?";
     if (rate > 0)
         progress_duration((all - done) / rate, left, sizeof left);
     snprintf(text, bytes, "%3.0f %%  frame %lld of %lld  %.3g frames/s  %s left",
-             all > 0 ? 100 * done / all : 100, (long long)film->done, (long long)film->frames, rate,
+             all > 0 ? 100 * done / all : 100, (long long)film->count, (long long)film->of, rate,
              left);
 }
 
@@ -173,8 +174,8 @@ static void rank_fill(struct run_rank *to, const struct job_rank *now,
     to->busy_s += before->busy_s;
 }
 
-/* Status of the run; the caller frees its rows. */
-static struct run_status status_of(const struct job_progress *job)
+/* Status of the run with empty rows of ranks, which the caller frees. */
+static struct run_status status_begin(const struct job_progress *job, int ranks)
 {
     struct run_status status = {.process = getpid(),
                                 .code = RUN_UNDER_WAY,
@@ -186,11 +187,45 @@ static struct run_status status_of(const struct job_progress *job)
                                 .seconds = job->seconds,
                                 .left_s = seconds_left(job)};
     gethostname(status.host, sizeof status.host - 1);
-    if (job->rank)
-        status.rank = calloc((size_t)job->ranks, sizeof *status.rank);
-    status.ranks = status.rank ? job->ranks : 0;
+    if (ranks > 0)
+        status.rank = calloc((size_t)ranks, sizeof *status.rank);
+    status.ranks = status.rank ? ranks : 0;
+    return status;
+}
+
+static struct run_status status_of(const struct job_progress *job)
+{
+    struct run_status status = status_begin(job, job->rank ? job->ranks : 0);
     for (int i = 0; i < status.ranks; i++)
         rank_fill(&status.rank[i], &job->rank[i], job->rank_before ? &job->rank_before[i] : NULL);
+    return status;
+}
+
+static struct job_progress job_of(const deepfield_progress *now)
+{
+    return (struct job_progress){.pixels_done = now->count,
+                                 .pixels = now->of,
+                                 .iterations = now->iterations,
+                                 .share = now->done,
+                                 .seconds = now->stage_seconds,
+                                 .samples = now->samples < 0 ? SAMPLES_AUTO : now->samples};
+}
+
+static struct run_status status_of_film(const deepfield_progress *now, uint64_t frame_pixels)
+{
+    struct job_progress job = job_of(now);
+    job.pixels_done *= frame_pixels;
+    job.pixels *= frame_pixels;
+    struct run_status status = status_begin(&job, now->ranks);
+    for (int i = 0; i < status.ranks; i++) {
+        const deepfield_rank_work *work = &now->rank[i];
+        status.rank[i] = (struct run_rank){.computes = work->computes != 0,
+                                           .tiles = work->tiles,
+                                           .iterations = work->iterations,
+                                           .busy_s = work->busy_s,
+                                           .unheard_s = work->unheard_s};
+        snprintf(status.rank[i].host, sizeof status.rank[i].host, "%s", work->host);
+    }
     return status;
 }
 
@@ -235,16 +270,23 @@ void progress_close(struct progress *progress, enum status status)
     progress->log = NULL;
 }
 
-static void others_tell(struct progress *progress, const struct job_progress *job)
+struct others { /* who is to be told now */
+    bool writes, logs;
+};
+
+static struct others others_due(struct progress *progress)
 {
-    bool writes = *progress->status_folder && is_time(&progress->status_s, STATUS_EVERY_S);
-    bool logs = progress->log && is_time(&progress->logged_s, LINE_EVERY_S);
-    if (!writes && !logs)
-        return;
-    struct run_status status = status_of(job);
-    if (logs)
+    return (struct others){*progress->status_folder && is_time(&progress->status_s, STATUS_EVERY_S),
+                           progress->log && is_time(&progress->logged_s, LINE_EVERY_S)};
+}
+
+/* Takes the status. */
+static void others_tell(struct progress *progress, struct others due, struct run_status status)
+{
+    if (due.logs)
         event_log_progress(progress->log, &status);
-    if (writes && run_status_write(&status, progress->status_folder)) { /* else the older stays */
+    if (due.writes &&
+        run_status_write(&status, progress->status_folder)) { /* else the older stays */
         run_status_destroy(&progress->said);
         progress->said = status;
     } else
@@ -266,7 +308,9 @@ void progress_prepare(void *context, const struct reference_progress *reference)
 void progress_show(void *context, const struct job_progress *job)
 {
     char line[128];
-    others_tell(context, job);
+    const struct others others = others_due(context);
+    if (others.writes || others.logs)
+        others_tell(context, others, status_of(job));
     if (!due(context, job->seconds))
         return;
     progress_line(job, line, sizeof line);
@@ -279,16 +323,6 @@ static void proof_line(const deepfield_progress *proofs, char *text, size_t byte
     double left_s = proofs->stage_seconds * (1 - proofs->done) / proofs->done;
     snprintf(text, bytes, "proven: %llu of %llu pixels, %.0f s left",
              (unsigned long long)proofs->count, (unsigned long long)proofs->of, left_s);
-}
-
-static struct job_progress job_of(const deepfield_progress *now)
-{
-    return (struct job_progress){.pixels_done = now->count,
-                                 .pixels = now->of,
-                                 .iterations = now->iterations,
-                                 .share = now->done,
-                                 .seconds = now->stage_seconds,
-                                 .samples = now->samples < 0 ? SAMPLES_AUTO : now->samples};
 }
 
 int progress_stage(void *context, const deepfield_progress *now)
@@ -305,20 +339,38 @@ int progress_stage(void *context, const deepfield_progress *now)
     return 0;
 }
 
-void progress_film(void *context, const struct film_progress *film)
+static void orbit_show(struct progress *progress, const deepfield_progress *now)
 {
-    char line[128];
-    others_tell(context, &film->job);
-    if (!due(context, film->seconds))
-        return;
-    film_line(film, line, sizeof line);
-    line_show(context, line);
+    const struct reference_progress reference = {
+        .stage = strcmp(now->stage, "blocks") != 0 ? REFERENCE_ORBIT : REFERENCE_BLOCKS,
+        .done = (int64_t)now->count,
+        .most = (int64_t)now->of,
+        .seconds = now->stage_seconds};
+    progress_prepare(progress, &reference);
 }
 
-void progress_frame(void *context, const struct film_frame_report *report)
+static void frames_show(struct progress *progress, const deepfield_progress *now)
 {
-    const struct progress *progress = context;
-    event_log_frame(progress->log, report);
+    char line[128];
+    const struct others others = others_due(progress);
+    if (others.writes || others.logs)
+        others_tell(progress, others, status_of_film(now, progress->frame_pixels));
+    if (!due(progress, now->stage_seconds))
+        return;
+    film_line(now, line, sizeof line);
+    line_show(progress, line);
+}
+
+int progress_film(void *context, const deepfield_progress *now)
+{
+    struct progress *progress = context;
+    if (now->frame)
+        event_log_frame(progress->log, now->frame);
+    else if (!strcmp(now->stage, "frames"))
+        frames_show(progress, now);
+    else
+        orbit_show(progress, now);
+    return 0;
 }
 
 int progress_search(void *context, const deepfield_progress *now)

@@ -12,7 +12,6 @@
 #include "decomposition/pool/job.h"
 #include "include/deepfield/deepfield.h"
 #include "render/disk/run_status.h"
-#include "render/film/film.h"
 #include "render/reference/reference.h"
 
 enum { PROGRESS_PATH_BYTES = 4096 };
@@ -26,6 +25,7 @@ struct progress {
     bool live_line; /* an unfinished line stands on the terminal */
     char status_folder[PROGRESS_PATH_BYTES]; /* where run_status.h writes, once it exists; "":
                                                 nowhere */
+    uint64_t frame_pixels;                   /* pixels of a picture, or a frame */
     double status_s;                         /* when it did, on the clock */
     struct run_status said;                  /* the last that it wrote; owned */
     struct event_log *log;                   /* NULL: none; owned */
@@ -61,9 +61,8 @@ int progress_stage(void *progress, const deepfield_progress *now);
 void progress_show(void *context, const struct job_progress *job);
 void progress_prepare(void *context, const struct reference_progress *reference);
 
-/* struct film_hooks.progress and .frame. */
-void progress_film(void *context, const struct film_progress *film);
-void progress_frame(void *context, const struct film_frame_report *report);
+/* deepfield_progress_call of deepfield_film_save; `progress` is a struct progress. */
+int progress_film(void *progress, const deepfield_progress *now);
 
 /* deepfield_progress_call of deepfield_find; `progress` is a struct progress. */
 int progress_search(void *progress, const deepfield_progress *now);

@@ -148,6 +148,24 @@ DEEPFIELD_API deepfield_status deepfield_renderer_describe(deepfield_renderer *r
  * and memory for a small picture, and computes nothing. */
 DEEPFIELD_API deepfield_status deepfield_renderer_ranks(deepfield_renderer *renderer, char **json);
 
+/* What a rank has done in a call so far. */
+typedef struct deepfield_rank_work {
+    const char *host;
+    int computes; /* 0: it coordinates */
+    uint64_t tiles, iterations;
+    double busy_s;    /* time of its devices, sum over their threads */
+    double unheard_s; /* time that rank 0 has waited for it in vain */
+} deepfield_rank_work;
+
+/* What a frame of a film took that was computed, not resampled from key pictures. */
+typedef struct deepfield_frame_work {
+    int64_t frame;
+    double log10_zoom;
+    double prepare_s, compute_s; /* several frames may be computed at once */
+    double waited_s;             /* time that the file waited for it */
+    uint64_t iterations;
+} deepfield_frame_work;
+
 typedef struct deepfield_progress {
     size_t size;          /* sizeof(deepfield_progress) of the library */
     double done;          /* part that is done, 0 ... 1 */
@@ -159,10 +177,14 @@ typedef struct deepfield_progress {
                              sooner), blocks, pixels, frames, proven pixels; of 0: not known */
     double stage_seconds; /* seconds since the stage began */
     int samples;          /* of "pixels": samples of a pixel, -N: up to N; 0: not known */
+    int ranks;            /* number of rows of `rank` */
+    const deepfield_rank_work *rank;   /* of "pixels" and "frames"; NULL: not known */
+    const deepfield_frame_work *frame; /* of "frames": one that was computed now; else NULL */
 } deepfield_progress;
 
 /* Sets the function that is called about ten times a second while a call of this renderer computes,
- * on the thread of that call. One that returns other than 0 cancels the call. NULL: none. */
+ * and for each frame of a film, on the thread of that call. One that returns other than 0 cancels
+ * the call. NULL: none. */
 typedef int deepfield_progress_call(void *user, const deepfield_progress *progress);
 DEEPFIELD_API void deepfield_renderer_progress(deepfield_renderer *renderer,
                                                deepfield_progress_call *call, void *user);

@@ -5,6 +5,7 @@
 #include "library/film/film_scenes.h"
 #include "library/film/film_target.h"
 #include "library/handle/handle.h"
+#include "library/handle/program.h"
 #include "render/film/film.h"
 #include "render/film/film_colours.h"
 #include "render/film/film_orbit.h"
@@ -20,14 +21,10 @@ struct deepfield_film {
     int holders;          /* the caller and pictures */
     struct config config; /* settings that all frames share */
     struct film_scenes scenes;
-    struct film_shared *shared; /* [scenes.count] */
-    struct film_target target;  /* what a call of deepfield_film_save has only planned */
-    struct film_memory memory;  /* likewise */
-    /* What a program has given (library/handle/program.h); zeroed: nothing */
-    bool watched;
-    struct film_hooks hooks; /* hooks of a film that is watched */
-    const char *command;
-    size_t command_bytes;
+    struct film_shared *shared;  /* [scenes.count] */
+    struct film_target target;   /* what a call of deepfield_film_save has only planned */
+    struct film_memory memory;   /* likewise */
+    struct program_film program; /* what a program has given; zeroed: nothing */
 };
 
 /* A picture holds its film, until it is released. Release accepts NULL. */

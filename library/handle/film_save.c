@@ -10,40 +10,78 @@ struct film_saving {
     struct deepfield_renderer *renderer;
     const char *path;
     deepfield_film_options options;
-    bool begun; /* the other ranks are in film_make */
-    bool over;  /* they have left it */
+    deepfield_progress said; /* frames so far, as they were told last */
+    bool begun;              /* the other ranks are in film_make */
+    bool over;               /* they have left it */
 };
 
 /* ---- callbacks ---- */
 
-static void frames_tell(void *renderer, const struct film_progress *progress)
+static void frames_tell(void *context, const struct film_progress *frames)
 {
-    const double all = (double)progress->frames;
-    renderer_tell(renderer, (deepfield_progress){
-                                .done = all > 0 ? (double)progress->done / all : 1,
-                                .iterations = progress->job.iterations,
-                                .stage = "frames",
-                                .count = (uint64_t)progress->done,
-                                .of = (uint64_t)progress->frames,
-                                .stage_seconds = progress->seconds,
-                            });
+    struct film_saving *saving = context;
+    const double all = (double)frames->frames;
+    deepfield_progress progress = {
+        .done = all > 0 ? (double)frames->done / all : 1,
+        .iterations = frames->job.iterations,
+        .stage = "frames",
+        .count = (uint64_t)frames->done,
+        .of = (uint64_t)frames->frames,
+        .stage_seconds = frames->seconds,
+    };
+    renderer_work_put(saving->renderer, &frames->job, &progress);
+    renderer_tell(saving->renderer, progress);
+    saving->said = progress;
 }
 
-static void notice_tell(void *renderer, const char *sentence)
+static void frame_tell(void *context, const struct film_frame_report *report)
 {
-    world_notice(((struct deepfield_renderer *)renderer)->world, sentence);
+    struct film_saving *saving = context;
+    const deepfield_frame_work work = {.frame = report->frame,
+                                       .log10_zoom = report->log10_zoom,
+                                       .prepare_s = report->prepare_s,
+                                       .compute_s = report->compute_s,
+                                       .waited_s = report->waited_s,
+                                       .iterations = report->iterations};
+    deepfield_progress progress = saving->said;
+    progress.stage = "frames";
+    progress.frame = &work;
+    renderer_tell(saving->renderer, progress);
 }
 
-static struct film_hooks hooks_of(const struct film_saving *saving)
+static void prepare_tell(void *context, const struct reference_progress *progress)
 {
-    struct film_hooks hooks = {.progress = frames_tell,
-                               .prepare = renderer_prepare_progress,
+    const struct film_saving *saving = context;
+    renderer_prepare_progress(saving->renderer, progress);
+}
+
+static void notice_tell(void *context, const char *sentence)
+{
+    const struct film_saving *saving = context;
+    const struct program_film *program = &saving->film->program;
+    if (program->notice)
+        program->notice(program->context, sentence);
+    else
+        world_notice(saving->renderer->world, sentence);
+}
+
+static void final_tell(void *context)
+{
+    const struct film_saving *saving = context;
+    const struct program_film *program = &saving->film->program;
+    if (program->final)
+        program->final(program->context);
+}
+
+static struct film_hooks hooks_of(struct film_saving *saving)
+{
+    return (struct film_hooks){.progress = frames_tell,
+                               .frame = frame_tell,
+                               .prepare = prepare_tell,
                                .notice = notice_tell,
-                               .context = saving->renderer};
-    if (saving->film->watched)
-        hooks = saving->film->hooks;
-    hooks.stop = saving->renderer->stop;
-    return hooks;
+                               .final = final_tell,
+                               .context = saving,
+                               .stop = saving->renderer->stop};
 }
 
 /* ---- before ---- */
@@ -82,8 +120,8 @@ static enum status target_make(struct film_saving *saving)
     const struct film_target_request request = {.path = saving->path,
                                                 .overwrite = saving->options.replace ? OVERWRITE_YES
                                                                                      : OVERWRITE_NO,
-                                                .command = film->command,
-                                                .command_bytes = film->command_bytes,
+                                                .command = film->program.command,
+                                                .command_bytes = film->program.command_bytes,
                                                 .stop = saving->renderer->stop};
     if (is_planned(saving))
         return STATUS_OK;

@@ -47,9 +47,10 @@ struct deepfield_renderer {
     struct renderer *renderer; /* NULL: not open yet */
     deepfield_progress_call *progress;
     void *user;
-    volatile int cancelled; /* written by any thread, by __atomic builtins */
-    volatile int *stop;     /* what calls look at: `cancelled`, or the program's request */
-    double begun_s;         /* start of the call that computes */
+    volatile int cancelled;    /* written by any thread, by __atomic builtins */
+    volatile int *stop;        /* what calls look at: `cancelled`, or the program's request */
+    double begun_s;            /* start of the call that computes */
+    deepfield_rank_work *work; /* [ranks], for its progress; owned; NULL: not told yet */
     /* What a program knows beforehand (library/handle/program.h); zeroed: nothing */
     double iterations;
     bool once;
@@ -99,6 +100,10 @@ void renderer_call_end(struct deepfield_renderer *renderer);
 
 /* Reports progress, whose size and seconds it fills in, and keeps the receiver's wish to end. */
 void renderer_tell(struct deepfield_renderer *renderer, deepfield_progress progress);
+
+/* Puts the work of ranks into a progress, where it is known. */
+void renderer_work_put(struct deepfield_renderer *renderer, const struct job_progress *job,
+                       deepfield_progress *progress);
 
 /* Hooks of a picture, for struct picture_hooks; the context is a struct deepfield_renderer. */
 void renderer_progress(void *renderer, const struct job_progress *progress);

@@ -61,15 +61,7 @@ enum status program_picture(struct deepfield_picture **picture, struct deepfield
 
 void program_film(struct deepfield_film *film, const struct program_film *parts)
 {
-    film->hooks = (struct film_hooks){.progress = parts->progress,
-                                      .frame = parts->frame,
-                                      .prepare = parts->prepare,
-                                      .notice = parts->notice,
-                                      .final = parts->final,
-                                      .context = parts->context};
-    film->watched = true;
-    film->command = parts->command;
-    film->command_bytes = parts->command_bytes;
+    film->program = *parts;
 }
 
 enum status program_film_folder(const struct deepfield_film *film, char *folder, size_t bytes)

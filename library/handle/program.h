@@ -11,9 +11,6 @@
 #include "library/config/config.h"
 #include "library/config/data_folder.h"
 
-struct film_frame_report;
-struct film_progress;
-struct reference_progress;
 struct world;
 
 struct program_parts {
@@ -48,17 +45,13 @@ enum status program_renderer(struct deepfield_renderer **renderer, struct deepfi
 enum status program_picture(struct deepfield_picture **picture, struct deepfield_world *world,
                             const struct config *config);
 
-/* What the program is told of a film while deepfield_film_save makes it, as struct film_hooks
- * (render/film/film.h) says, instead of the renderer's progress and the world's log; and the words
- * that `deepfield resume` repeats. All is borrowed until the film is destroyed. */
+/* What the program does on the way of a film into a file, beside the renderer's progress; all is
+ * borrowed until the film is destroyed, and may be NULL. */
 struct program_film {
-    void (*progress)(void *context, const struct film_progress *progress);
-    void (*frame)(void *context, const struct film_frame_report *report);
-    void (*prepare)(void *context, const struct reference_progress *progress);
-    void (*notice)(void *context, const char *text);
-    void (*final)(void *context);
+    void (*notice)(void *context, const char *text); /* instead of the world's log */
+    void (*final)(void *context);                    /* the film gets its name next */
     void *context;
-    const char *command; /* each word with a final 0 */
+    const char *command; /* words that `deepfield resume` repeats, each with a final 0 */
     size_t command_bytes;
 };
 void program_film(struct deepfield_film *film, const struct program_film *parts);

@@ -43,6 +43,7 @@ void deepfield_renderer_destroy(deepfield_renderer *renderer)
     if (renderer->world->renderer == renderer)
         renderer->world->renderer = NULL;
     config_destroy(&renderer->config);
+    free(renderer->work);
     free(renderer);
 }
 
@@ -241,19 +242,52 @@ static double part_of(double done, double all)
     return all > 0 ? fmin(done / all, 1) : 0;
 }
 
+static void work_take(deepfield_rank_work *work, const struct job_rank *rank)
+{
+    work->host = rank->host;
+    work->computes |= rank->computes;
+    work->tiles += rank->tiles;
+    work->iterations += rank->iterations;
+    work->busy_s += rank->busy_s;
+    work->unheard_s = rank->unheard_s;
+}
+
+void renderer_work_put(struct deepfield_renderer *renderer, const struct job_progress *job,
+                       deepfield_progress *progress)
+{
+    const int ranks = world_size(renderer->world->world);
+    const int known = job->ranks < ranks ? job->ranks : ranks;
+    if (!job->rank || !known || !renderer->progress)
+        return;
+    if (!renderer->work)
+        renderer->work = calloc((size_t)ranks, sizeof *renderer->work);
+    if (!renderer->work)
+        return;
+    for (int i = 0; i < known; i++) {
+        renderer->work[i] = (deepfield_rank_work){.host = ""};
+        if (job->rank_before)
+            work_take(&renderer->work[i], &job->rank_before[i]);
+        work_take(&renderer->work[i], &job->rank[i]);
+    }
+    progress->ranks = known;
+    progress->rank = renderer->work;
+}
+
 void renderer_progress(void *context, const struct job_progress *job)
 {
     const int samples = job->samples == SAMPLES_AUTO ? -samples_most(job->samples) : job->samples;
     const double pixels = part_of((double)job->pixels_done, (double)job->pixels);
-    renderer_tell(context, (deepfield_progress){
-                               .done = job->share > 0 ? fmin(job->share, 1) : pixels,
-                               .iterations = job->iterations,
-                               .stage = "pixels",
-                               .count = job->pixels_done,
-                               .of = job->pixels,
-                               .stage_seconds = job->seconds,
-                               .samples = samples,
-                           });
+    deepfield_progress progress = {
+        .done = job->share > 0 ? fmin(job->share, 1) : pixels,
+        .iterations = job->iterations,
+        .stage = "pixels",
+        .count = job->pixels_done,
+        .of = job->pixels,
+        .stage_seconds = job->seconds,
+        .samples = samples,
+    };
+    renderer_work_put(context, job, &progress);
+    renderer_tell(context, progress);
 }
 
 void renderer_prepare_progress(void *context, const struct reference_progress *reference)

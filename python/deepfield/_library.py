@@ -45,6 +45,9 @@ class ProgressStruct(Structure):
         ("of", c_uint64),
         ("stage_seconds", c_double),
         ("samples", c_int),
+        ("ranks", c_int),
+        ("rank", c_void_p),
+        ("frame", c_void_p),
     ]
 
 

@@ -144,6 +144,45 @@ TEST(a_film_goes_on)
     bench_close(&bench);
 }
 
+struct work_told {
+    int frames, ranks;
+    uint64_t iterations;
+};
+
+static int work_note(void *context, const deepfield_progress *progress)
+{
+    struct work_told *told = context;
+    if (progress->frame) {
+        assert_int_equal(progress->frame->frame, told->frames++);
+        assert_true(progress->frame->iterations > 0);
+    }
+    if (progress->rank)
+        told->ranks = progress->ranks;
+    for (int i = 0; progress->rank && i < progress->ranks; i++)
+        told->iterations = progress->rank[i].iterations;
+    return 0;
+}
+
+TEST(frames_and_ranks_say_what_they_did)
+{
+    struct bench bench;
+    struct work_told told = {0};
+    deepfield_film *film;
+    bench_open(&bench, "cpu", "seahorse", "48x32");
+    must(deepfield_picture_set(bench.picture, "film.method", "frames"));
+    must(deepfield_picture_set(bench.picture, "film.fps", "10"));
+    must(deepfield_picture_set(bench.picture, "film.seconds", "0.5"));
+    must(deepfield_film_open(&film, NULL, bench.picture));
+    deepfield_renderer_progress(bench.renderer, work_note, &told);
+    must(deepfield_film_save(bench.renderer, film, "interface_work.y4m", &replaced, NULL));
+    assert_int_equal(told.frames, 5);
+    assert_int_equal(told.ranks, 1);
+    assert_true(told.iterations > 0);
+    remove("interface_work.y4m");
+    deepfield_film_destroy(film);
+    bench_close(&bench);
+}
+
 TEST(a_plan_makes_nothing)
 {
     struct bench bench;

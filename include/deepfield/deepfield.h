@@ -238,6 +238,12 @@ DEEPFIELD_API deepfield_status deepfield_picture_pixel(const deepfield_picture *
 DEEPFIELD_API deepfield_status deepfield_picture_plan(deepfield_picture *picture,
                                                       deepfield_renderer *renderer, char **json);
 
+/* What is known of a picture without computing it, as JSON: what `deepfield info --json` prints
+ * (title, place, formula, look, log10_zoom, digits that are given and needed, cost of a reference
+ * orbit, predicted errors, plan of this process alone, or why it is `refused`). Opens no devices.
+ */
+DEEPFIELD_API deepfield_status deepfield_picture_info(deepfield_picture *picture, char **json);
+
 /* ---- fields ---- */
 
 typedef struct deepfield_field deepfield_field;

@@ -103,6 +103,14 @@ enum status settings_picture(const struct config *config, struct picture *pictur
     return STATUS_OK;
 }
 
+enum status settings_picture_check(const struct config *config)
+{
+    struct picture picture;
+    enum status status = settings_picture(config, &picture);
+    view_destroy(&picture.view);
+    return status;
+}
+
 enum language settings_language(const struct config *config, enum language automatic)
 {
     int64_t number = config_integer(config, OPTION_VIEWER_LANGUAGE); /* 0: auto */

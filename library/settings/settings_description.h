@@ -15,6 +15,9 @@
  * STATUS_BAD_DATA when the view cannot be. */
 enum status settings_picture(const struct config *config, struct picture *picture);
 
+/* Do settings describe a picture? Fails as settings_picture. */
+enum status settings_picture_check(const struct config *config);
+
 /* What planes along orbits measure. */
 struct orbit_rule settings_orbit(const struct config *config);
 

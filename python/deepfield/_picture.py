@@ -96,6 +96,12 @@ class Picture:
         self.library.picture_text(self.handle, format.encode(), byref(text))
         return self.library.take(text)
 
+    def info(self) -> Dict[str, Any]:
+        text = c_void_p()
+        self.library.picture_info(self.handle, byref(text))
+        facts: Dict[str, Any] = json.loads(self.library.take(text))
+        return facts
+
     def point(self, x: float, y: float) -> Tuple[str, str]:
         re, im = c_void_p(), c_void_p()
         self.library.picture_point(self.handle, x, y, byref(re), byref(im))

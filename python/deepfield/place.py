@@ -96,6 +96,14 @@ class Place:
         """The position of a point; infinite where it is too far away for a float."""
         return self._sized(size).pixel(number_text(re), number_text(im))
 
+    # ---- what is known ----
+
+    def info(self, size: Any = None) -> Dict[str, Any]:
+        """What `deepfield info --json` prints: depth, digits that are needed, cost of a reference
+        orbit, predicted errors, plan. Computes nothing and opens no device."""
+        facts: Dict[str, Any] = self._sized(size).info()
+        return facts
+
     # ---- for the package ----
 
     def _sized(self, size: Any) -> Picture:

@@ -67,6 +67,12 @@ class Places(Case):
         self.assertAlmostEqual(x, 330, places=6)
         self.assertAlmostEqual(y, 200, places=6)
 
+    def test_what_is_known_of_a_place(self):
+        known = deepfield.Place.open("seahorse").info(size=(64, 36))
+        self.assertEqual((known["width"], known["plan"]["method"], known["refused"]),
+                         (64, "direct", None))
+        self.assertGreater(known["places_needed"], 2)
+
     def test_lists(self):
         self.assertIn("seahorse", deepfield.views())
         self.assertIn("ocean", deepfield.palettes())

@@ -468,6 +468,10 @@ TEST(a_nucleus_is_found_and_counts_are_proven)
     assert_non_null(strstr(text, "\"component\":\"cardioid\""));
     assert_non_null(strstr(text, "\"view.title\":\"nucleus of period 3\""));
     deepfield_free(text);
+    must(deepfield_picture_info(bench.picture, &text));
+    assert_non_null(strstr(text, "\"places_needed\":"));
+    assert_non_null(strstr(text, "\"refused\":null"));
+    deepfield_free(text);
     must(deepfield_list(bench.world, "machine", &text));
     assert_non_null(strstr(text, "\"cores\":"));
     deepfield_free(text);

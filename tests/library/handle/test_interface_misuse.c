@@ -144,6 +144,7 @@ CASE(wrong_renderers)
     refused(deepfield_renderer_describe(NULL, &json));
     refused(deepfield_renderer_describe(renderer, NULL));
     refused(deepfield_renderer_ranks(NULL, &json));
+    refused(deepfield_picture_info(NULL, &json));
     refused(deepfield_renderer_ranks(renderer, NULL));
     must(deepfield_renderer_describe(renderer, &json));
     assert_non_null(strstr(json, "\"backend\":\"scalar\""));

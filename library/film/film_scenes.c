@@ -159,6 +159,10 @@ enum status film_scenes_between(struct film_scenes *scenes, const struct config 
                                 const struct config *to)
 {
     *scenes = (struct film_scenes){.count = 0};
+    if (config_text_or_null(to, OPTION_FILM_PATH) || config_text_or_null(to, OPTION_FILM_TOUR) ||
+        config_was_set(to, OPTION_FILM_AUTOPILOT))
+        return status_fail(STATUS_CONFIG, "a film from one picture to another has its path; "
+                                          "leave --path, --autopilot and film.tour out");
     TRY(common_take(scenes, to));
     struct film *film = scenes->scene;
     const double seconds = config_real(to, OPTION_FILM_SECONDS);

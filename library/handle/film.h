@@ -24,6 +24,7 @@ struct deepfield_film {
     struct film_shared *shared;  /* [scenes.count] */
     struct film_target target;   /* what a call of deepfield_film_save has only planned */
     struct film_memory memory;   /* likewise */
+    uint64_t planner;            /* number of the renderer that it was planned for */
     struct program_film program; /* what a program has given; zeroed: nothing */
 };
 

@@ -110,6 +110,7 @@ static bool is_planned(const struct film_saving *saving)
     const struct film_target *target = &saving->film->target;
     const bool replaces = saving->options.replace != 0;
     return target->path && !strcmp(target->path, saving->path) &&
+           saving->film->planner == saving->renderer->number &&
            target->scene->overwrite == (replaces ? OVERWRITE_YES : OVERWRITE_NO);
 }
 
@@ -126,6 +127,7 @@ static enum status target_make(struct film_saving *saving)
     if (is_planned(saving))
         return STATUS_OK;
     film_target_destroy(&film->target);
+    film->planner = saving->renderer->number;
     if (!film->scenes.found) {
         TRY(ranks_begin(saving));
         TRY(film_find(film, saving->renderer, &saving->over));

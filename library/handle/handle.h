@@ -37,12 +37,14 @@ struct deepfield_world {
     struct deepfield_renderer *renderer; /* the one that ranks other than 0 have, too; or NULL */
     struct deepfield_live *live;         /* has the devices, on a thread of its own; or NULL */
     bool computes;                       /* a call is in progress, whose callbacks may run */
+    uint64_t renderers;                  /* number of those that were made */
 };
 
 enum { RENDERER_COMPLETIONS = 3 }; /* pictures whose files are completed behind the one in work */
 
 struct deepfield_renderer {
     struct deepfield_world *world;
+    uint64_t number;           /* from 1, in its world */
     struct config config;      /* keys of [compute] */
     struct renderer *renderer; /* NULL: not open yet */
     deepfield_progress_call *progress;

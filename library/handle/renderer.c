@@ -27,6 +27,7 @@ deepfield_status deepfield_renderer_create(deepfield_renderer **renderer, deepfi
     }
     made->world = world;
     made->stop = world->stop ? world->stop : &made->cancelled;
+    made->number = ++world->renderers;
     world->renderer = made;
     *renderer = made;
     return DEEPFIELD_OK;

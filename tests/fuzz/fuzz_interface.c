@@ -66,6 +66,24 @@ static void texts_check(deepfield_world *world, const deepfield_picture *picture
     }
 }
 
+/* The path that keys say, where they name no file. */
+static void film_check(deepfield_picture *picture)
+{
+    static const char *const files[] = {"film.path", "film.tour"};
+    deepfield_film *film;
+    deepfield_picture *frame;
+    const char *name;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        must(told(deepfield_picture_get(picture, files[i], &name)));
+        if (name)
+            return;
+    }
+    if (told(deepfield_film_open(&film, NULL, picture)) &&
+        told(deepfield_film_picture(film, 1, &frame)))
+        deepfield_picture_destroy(frame);
+    deepfield_film_destroy(film);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     deepfield_world *world = world_once();
@@ -96,6 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (told(deepfield_film_open(&film, picture, picture)))
             must(deepfield_film_frames(film) >= 1);
         deepfield_film_destroy(film);
+        film_check(picture);
     }
     deepfield_picture_destroy(picture);
     free(text);

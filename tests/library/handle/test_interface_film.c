@@ -183,6 +183,23 @@ TEST(frames_and_ranks_say_what_they_did)
     bench_close(&bench);
 }
 
+/* A plan of another renderer, which is gone, is not used. */
+TEST(a_plan_is_of_its_renderer)
+{
+    struct bench bench;
+    deepfield_film *film;
+    film_open_by(&bench, &film, "film.seconds", "0.5");
+    must(deepfield_film_save(bench.renderer, film, "interface_other.y4m", &planned, NULL));
+    deepfield_renderer_destroy(bench.renderer);
+    must(deepfield_renderer_create(&bench.renderer, bench.world));
+    must(deepfield_renderer_set(bench.renderer, "compute.backend", "scalar"));
+    must(deepfield_film_save(bench.renderer, film, "interface_other.y4m", NULL, NULL));
+    must(deepfield_film_save(bench.renderer, film, "interface_other.y4m", &replaced, NULL));
+    remove("interface_other.y4m");
+    deepfield_film_destroy(film);
+    bench_close(&bench);
+}
+
 TEST(a_plan_makes_nothing)
 {
     struct bench bench;

@@ -577,6 +577,7 @@ CASE(wrong_paths_of_films)
     must(deepfield_picture_set(picture, "film.autopilot", "1"));
     assert_int_equal(deepfield_film_open(&film, NULL, picture), DEEPFIELD_CONFIG);
     assert_non_null(strstr(deepfield_error(), "film.path and film.autopilot"));
+    assert_int_equal(deepfield_film_open(&film, picture, picture), DEEPFIELD_CONFIG);
     must(deepfield_picture_set(picture, "film.path", ""));
     must(deepfield_picture_set(picture, "film.tour", "journy"));
     assert_int_equal(deepfield_film_open(&film, NULL, picture), DEEPFIELD_NO_INPUT);

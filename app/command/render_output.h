@@ -1,27 +1,21 @@
-/* One picture of `deepfield render`: what is printed of it, around library/output/. */
+/* One picture of `deepfield render`: what is printed of it, around a deepfield_output. */
 #ifndef APP_COMMAND_RENDER_OUTPUT_H
 #define APP_COMMAND_RENDER_OUTPUT_H
 
 #include "app/report/progress.h"
 #include "app/settings/invocation.h"
-#include "library/output/picture_ahead.h"
-#include "library/output/picture_output.h"
-#include "render/picture/cores_choice.h"
+#include "library/handle/program.h"
 
-struct render_output { /* stays where it is until render_output_end */
+struct render_output { /* stays where it is until its deepfield_output is closed */
     /* Set by the caller, all else being zero: */
-    struct invocation *invocation; /* receives in its config what the picture settles */
-    struct renderer *renderer;
-    const struct cores_choice *choice; /* why these devices, for --explain; NULL: nothing to say */
-    struct picture_ahead *ahead;       /* what was made ready; NULL: nothing */
+    struct invocation *invocation;  /* receives in its config what the picture settles */
+    const struct invocation *whole; /* words of the command line; of one picture the same */
     bool of_many; /* one of several pictures: the job may be restarted, since it finds the files
                      that are complete */
-    enum status (*begin)(void *context);  /* as those of struct output_hooks */
-    void (*before_report)(void *context); /* likewise */
+    enum status (*load)(void *context); /* reads the view into the invocation; NULL: it is there */
+    void (*ended)(void *context, enum status status); /* as that of struct program_output */
     void *context;
-    /* Set by the functions below: */
-    struct picture_output_facts facts;
-    struct picture_output *output;
+    struct deepfield_output *output; /* made by render_output_open */
     struct progress progress;
 };
 
@@ -29,8 +23,7 @@ struct render_output { /* stays where it is until render_output_end */
  * files that are there. */
 void render_output_listen(void);
 
-/* picture_output_compute and picture_output_end of this picture. */
-enum status render_output_compute(struct render_output *render);
-enum status render_output_end(struct render_output *render, enum status status);
+/* deepfield_output_open of this picture. */
+enum status render_output_open(struct render_output *render, struct deepfield_renderer *renderer);
 
 #endif

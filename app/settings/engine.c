@@ -1,6 +1,7 @@
 #include "app/settings/engine.h"
 
 #include "app/process/environment.h"
+#include "app/process/gpu_queues.h"
 #include "app/process/message.h"
 #include "app/process/probe_result.h"
 #include "app/process/stop.h"
@@ -48,15 +49,33 @@ enum status engine_run_alone(struct invocation *invocation, engine_work *work)
     return world_run(invocation, NULL, work_do, &work);
 }
 
+static enum status renderer_make(struct deepfield_renderer **renderer,
+                                 struct deepfield_world *world, struct program_devices *devices)
+{
+    char why[256];
+    if (config_boolean(devices->config, OPTION_COMPUTE_MPI_DEVICE)) {
+        probe_result_of_rank(&devices->mpi_proven, &devices->mpi_faster, why, sizeof why);
+        devices->mpi_why = why;
+    }
+    return program_renderer(renderer, world, devices);
+}
+
 enum status engine_renderer(struct deepfield_renderer **renderer, struct deepfield_world *world,
                             const struct invocation *invocation, double iterations, bool once)
 {
-    char why[256];
     struct program_devices devices = {
         .config = &invocation->config, .iterations = iterations, .once = once};
-    if (config_boolean(&invocation->config, OPTION_COMPUTE_MPI_DEVICE)) {
-        probe_result_of_rank(&devices.mpi_proven, &devices.mpi_faster, why, sizeof why);
-        devices.mpi_why = why;
-    }
-    return program_renderer(renderer, world, &devices);
+    return renderer_make(renderer, world, &devices);
+}
+
+enum status engine_renderer_of_one(struct deepfield_renderer **renderer,
+                                   struct deepfield_world *world,
+                                   const struct invocation *invocation, double iterations)
+{
+    struct program_devices devices = {.config = &invocation->config,
+                                      .iterations = iterations,
+                                      .once = true,
+                                      .picture = &invocation->config,
+                                      .few_queues = gpu_queues_few};
+    return renderer_make(renderer, world, &devices);
 }

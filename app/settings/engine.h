@@ -26,4 +26,10 @@ enum status engine_run_alone(struct invocation *invocation, engine_work *work);
 enum status engine_renderer(struct deepfield_renderer **renderer, struct deepfield_world *world,
                             const struct invocation *invocation, double iterations, bool once);
 
+/* The same for the picture of the invocation alone, which the cores may make sooner than a GPU
+ * opens. */
+enum status engine_renderer_of_one(struct deepfield_renderer **renderer,
+                                   struct deepfield_world *world,
+                                   const struct invocation *invocation, double iterations);
+
 #endif

@@ -3,7 +3,7 @@
 #define APP_SETTINGS_PICTURE_REQUEST_H
 
 #include "app/settings/invocation.h"
-#include "library/output/output_settings.h"
+#include "library/settings/output_settings.h"
 
 /* Makes the request, which borrows from the invocation and refuses flags without effect.
  * STATUS_USAGE for names of files; STATUS_OUT_OF_MEMORY. */

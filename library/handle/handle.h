@@ -10,9 +10,12 @@
 #include "library/config/config.h"
 #include "library/config/data_folder.h"
 #include "library/handle/text_json.h"
+#include "library/output/first_devices.h"
 #include "library/settings/picture_settings.h"
 #include "render/device/background.h"
 #include "render/device/renderer.h"
+
+struct program_output;
 
 /* What ranks other than 0 do next: a word in deepfield_serve, with a collective call behind it. */
 enum order {
@@ -56,10 +59,15 @@ struct deepfield_renderer {
     /* What a program knows beforehand (library/handle/program.h); zeroed: nothing */
     double iterations;
     bool once;
+    const struct config *first; /* settings of the one picture; borrowed */
+    void (*few_queues)(void);
+    struct cores_choice choice; /* why these devices */
     struct renderer_mpi_device mpi_device;
     /* Threads that complete the files of pictures (library/handle/output.c), in turn; owned */
     struct background *completion[RENDERER_COMPLETIONS];
-    unsigned completions; /* number of pictures so far */
+    unsigned completions;      /* number of pictures so far */
+    struct background *before; /* thread that completes the last one; NULL: it has ended */
+    uint64_t before_number;    /* number of the function there */
 };
 
 struct deepfield_picture {
@@ -72,6 +80,9 @@ struct deepfield_picture {
 
 /* Orders ranks other than 0 to do something. STATUS_SYSTEM: a rank is lost. */
 enum status order_send(struct deepfield_world *world, enum order order);
+
+/* The same at an end, of which nobody hears: a failure leaves the sentence of the last one. */
+enum status order_send_last(struct deepfield_world *world, enum order order);
 
 /* Tells whoever wants to know. */
 void world_notice(void *world, const char *sentence);
@@ -123,6 +134,11 @@ enum status option_named(enum option_key *option, const char *key, const char *o
 /* Copies of the settings with another origin. */
 enum status picture_of_config(struct deepfield_picture **picture, struct deepfield_world *world,
                               const struct config *config);
+
+/* The functions of library/handle/program.h about files of pictures. */
+enum status output_of_program(struct deepfield_output **output, struct deepfield_renderer *renderer,
+                              const struct program_output *parts);
+bool output_saved(const struct deepfield_output *output, bool *was_there);
 
 /* A status of the engine as one of the interface, which has the same list; the sentence of a
  * failure is in the interface's words from then on. */

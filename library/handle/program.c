@@ -6,6 +6,7 @@
 #include "library/handle/film.h"
 #include "library/handle/handle.h"
 #include "library/handle/sentence.h"
+#include "library/output/picture_ahead.h"
 
 enum status program_world(struct deepfield_world **world, const struct program_parts *parts)
 {
@@ -45,6 +46,8 @@ enum status program_renderer(struct deepfield_renderer **renderer, struct deepfi
     made->config = config;
     made->iterations = devices->iterations;
     made->once = devices->once;
+    made->first = devices->picture;
+    made->few_queues = devices->few_queues;
     made->mpi_device = (struct renderer_mpi_device){.asked = devices->mpi_why != NULL,
                                                     .proven = devices->mpi_proven,
                                                     .faster = devices->mpi_faster};
@@ -70,5 +73,23 @@ enum status program_film_folder(const struct deepfield_film *film, char *folder,
     const struct film *planned = film->target.scene;
     TRY(film_store_folder(path, planned->out, planned->video.kind->frames));
     snprintf(folder, bytes, "%s", path);
+    return STATUS_OK;
+}
+
+enum status program_output(struct deepfield_output **output, struct deepfield_renderer *renderer,
+                           const struct program_output *parts)
+{
+    return output_of_program(output, renderer, parts);
+}
+
+bool program_output_saved(const struct deepfield_output *output, bool *was_there)
+{
+    return output_saved(output, was_there);
+}
+
+enum status program_outputs_ahead(struct deepfield_renderer *renderer, int *count)
+{
+    TRY(renderer_ready(renderer));
+    *count = picture_ahead_count(renderer->renderer);
     return STATUS_OK;
 }

@@ -11,6 +11,11 @@
 #include "library/config/config.h"
 #include "library/config/data_folder.h"
 
+struct atomic_file_set;
+struct job_progress;
+struct output_request;
+struct picture_settings;
+struct reference_progress;
 struct world;
 
 struct program_parts {
@@ -35,6 +40,10 @@ struct program_devices {
     bool once;         /* one picture: memory that pays for several is not prepared */
     bool mpi_proven, mpi_faster; /* what a trial has found of MPI and device memory */
     const char *mpi_why;         /* why it is not proven; NULL: nothing has tried it; copied */
+    /* Settings of the one picture, borrowed until the devices are open: the cores are taken where
+       they make it sooner than a GPU opens. NULL: not known */
+    const struct config *picture;
+    void (*few_queues)(void); /* called where a GPU opens for a small picture; may be NULL */
 };
 
 /* deepfield_renderer_create with the program's settings. */
@@ -58,6 +67,56 @@ void program_film(struct deepfield_film *film, const struct program_film *parts)
 
 /* Folder of what is kept of a film that deepfield_film_save has planned. */
 enum status program_film_folder(const struct deepfield_film *film, char *folder, size_t bytes);
+
+struct program_report { /* what came of a picture, borrowed */
+    const struct picture_settings *settings;
+    const char *json;          /* as that of deepfield_output_close */
+    const char *files;         /* paths, each with a newline, byte for byte */
+    double total_s;            /* wall seconds; 0: nothing was made */
+    const uint64_t *checksums; /* [PLANES] of the planes that were computed; 0: not known */
+    double disk_bytes;         /* most that the files need; of a dry run alone */
+    const char *explained;     /* plan as lines; of a dry run alone, else NULL */
+};
+
+/* What the program does on the way of a picture into files. All may be NULL. */
+struct program_output {
+    void *context;
+    /* Reads the view and makes the request, on the thread that makes the picture ready. */
+    enum status (*load)(void *context, struct output_request *request);
+    /* The plan as lines, before the picture is admitted; of requests with `survey`. */
+    void (*explain)(void *context, const struct picture_settings *settings, const char *lines);
+    /* Files are opened next, or were found complete; perhaps twice. */
+    enum status (*open)(void *context, const struct picture_settings *settings);
+    void (*progress)(void *context, const struct job_progress *progress);
+    void (*prepare)(void *context, const struct reference_progress *progress);
+    void (*notice)(void *context, const char *sentence);
+    void (*computed)(void *context); /* progress has ended */
+    /* The document when the pixels are there; of requests with `survey`. */
+    void (*surveyed)(void *context, const struct picture_settings *settings, const char *json);
+    void (*say)(void *context, const char *sentence);
+    void (*naming)(void *context); /* files are named next, or removed after a failure */
+    enum status (*commit)(void *context, struct atomic_file_set *set);
+    /* Called in the order of rendering, perhaps while the next picture is computed: */
+    enum status (*report)(void *context, const struct program_report *report);
+    void (*ended)(void *context, enum status status); /* with the sentence of the status */
+    char *(*command)(void *context, size_t *bytes);   /* words for `deepfield resume` */
+    bool alone; /* one picture: nothing is made ready in the background, and files that are there
+                   are refused */
+    double started_s; /* with `alone`: when the program began, on the clock */
+    bool dry, brief;  /* nothing is computed but an estimate, or not even that */
+    bool attached;    /* it says more while it is computed: nothing of it may be beside others */
+};
+
+/* deepfield_output_open of a picture that `load` makes; *parts is copied. */
+enum status program_output(struct deepfield_output **output, struct deepfield_renderer *renderer,
+                           const struct program_output *parts);
+
+/* Are all files of a picture that was rendered complete under their names, whatever its status, and
+ * were they before? After its end: `ended`, or deepfield_output_render that failed. */
+bool program_output_saved(const struct deepfield_output *output, bool *was_there);
+
+/* Number of pictures to open before one is rendered. Opens the devices. */
+enum status program_outputs_ahead(struct deepfield_renderer *renderer, int *count);
 
 /* Status of a call of the interface: the lists are the same, and the sentence is status_text(). */
 static inline enum status status_take(deepfield_status status)

@@ -39,7 +39,7 @@ void deepfield_renderer_destroy(deepfield_renderer *renderer)
         return;
     for (int i = 0; i < RENDERER_COMPLETIONS; i++)
         background_close(renderer->completion[i]);
-    if (renderer->renderer && order_send(renderer->world, ORDER_RENDERER_CLOSE) == STATUS_OK)
+    if (renderer->renderer && order_send_last(renderer->world, ORDER_RENDERER_CLOSE) == STATUS_OK)
         renderer_close(renderer->renderer);
     if (renderer->world->renderer == renderer)
         renderer->world->renderer = NULL;
@@ -96,14 +96,20 @@ enum status renderer_ready(struct deepfield_renderer *renderer)
                                          "deepfield_live_close");
     if (renderer->renderer)
         return STATUS_OK;
-    const struct renderer_options options = renderer_options(renderer);
+    struct renderer_options options = renderer_options(renderer);
+    if (renderer->first)
+        TRY(first_devices_choose(&renderer->choice, &options, renderer->world->world,
+                                 renderer->first, renderer->few_queues, renderer->stop));
     TRY(order_send(renderer->world, ORDER_RENDERER_OPEN));
     enum status status = renderer_open(&renderer->renderer, renderer->world->world, &options);
-    if (status == STATUS_OK)
-        renderer_idle_tell(renderer, &renderer_info(renderer->renderer)->idle);
-    else
+    if (status != STATUS_OK) {
         renderer->renderer = NULL;
-    return status;
+        return status;
+    }
+    struct idle idle = renderer_info(renderer->renderer)->idle;
+    idle.gpus = renderer->choice.cores ? 0 : idle.gpus; /* the cores were chosen, for a reason */
+    renderer_idle_tell(renderer, &idle);
+    return STATUS_OK;
 }
 
 /* ---- devices and ranks ---- */

@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,7 +99,7 @@ void deepfield_world_close(deepfield_world *world)
     if (!world)
         return;
     if (world_rank(world->world) == 0)
-        (void)order_send(world, ORDER_END);
+        (void)order_send_last(world, ORDER_END);
     if (!world->has_borrowed_world)
         world_close(world->world);
     if (!world->has_borrowed_data)
@@ -135,6 +136,14 @@ enum status order_send(struct deepfield_world *world, enum order order)
         return STATUS_OK;
     TRY(world_lost(world->world));
     return world_tell(world->world, STATUS_OK, &word, sizeof word);
+}
+
+enum status order_send_last(struct deepfield_world *world, enum order order)
+{
+    char why[STATUS_TEXT_BYTES];
+    snprintf(why, sizeof why, "%s", status_text());
+    enum status status = order_send(world, order);
+    return status == STATUS_OK ? status : status_fail(status, "%s", why);
 }
 
 static enum status live_join(struct world *world)

@@ -247,6 +247,15 @@ static void figures_json(struct json *json, const struct picture_settings *setti
     ranks_json(json, outcome);
 }
 
+/* Devices in words of their own, of dry runs, too; no members of `deepfield render --json`. */
+static void devices_json(struct json *json, const struct outcome *outcome)
+{
+    const struct renderer_info *info = renderer_info(outcome->renderer);
+    json_integer(json, "gpus", info->facts.gpus);
+    json_integer(json, "cores", info->facts.computing_ranks * info->devices.threads);
+    json_boolean(json, "mixed", info->facts.mixed);
+}
+
 void outcome_json(struct json *json, const char *view, const struct picture_settings *settings,
                   const struct outcome *outcome)
 {
@@ -264,4 +273,5 @@ void outcome_json(struct json *json, const char *view, const struct picture_sett
         figures_json(json, settings, outcome);
     else
         figures_none(json);
+    devices_json(json, outcome);
 }

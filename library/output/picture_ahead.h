@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-#include "library/output/output_settings.h"
+#include "library/settings/output_settings.h"
 #include "render/device/renderer.h"
 
 enum { AHEAD_MOST = 8 };

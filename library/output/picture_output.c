@@ -214,11 +214,12 @@ static enum status pixels_end(struct picture_output *output)
     if (*report->reference.warning)
         say(output, "orbit cache: %s", report->reference.warning);
     report->compute_s -= picture_files_seconds(output->files);
-    if (output->request.asked.survey && hooks->surveyed)
-        hooks->surveyed(hooks->context, &output->settings, &output->outcome);
     output->lost = world_lost(renderer_world(output->request.renderer)) != STATUS_OK ||
                    report->job.threads_lost;
-    return outcome_links_keep(&output->outcome);
+    TRY(outcome_links_keep(&output->outcome));
+    if (output->request.asked.survey && hooks->surveyed)
+        hooks->surveyed(hooks->context, &output->settings, &output->outcome);
+    return STATUS_OK;
 }
 
 /* Computes the picture, also the rest of one whose run was interrupted. */
@@ -503,10 +504,4 @@ enum status picture_output_end(struct picture_output *output, enum status status
     outcome_destroy(&output->outcome);
     free(output);
     return status;
-}
-
-enum status picture_output_join(struct renderer *renderer, const volatile int *stop)
-{
-    struct picture_hooks hooks = {.stop = stop};
-    return picture_render(renderer, NULL, &hooks, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "library/output/outcome.h"
-#include "library/output/output_settings.h"
+#include "library/settings/output_settings.h"
 #include "library/output/picture_journal.h"
 #include "render/device/renderer.h"
 #include "render/disk/atomic_file_set.h"
@@ -20,8 +20,7 @@ struct output_hooks {
     void (*planned)(void *context, const struct picture_settings *settings);
     /* Files are opened next, or were found complete; perhaps twice. */
     enum status (*open)(void *context, const struct picture_settings *settings);
-    /* Called before the first collective call, so that the other ranks call picture_output_join;
-     * NULL: they have called it. */
+    /* Called before the first collective call, so that the other ranks call picture_render. */
     enum status (*begin)(void *context);
     void (*progress)(void *context, const struct job_progress *progress);
     void (*prepare)(void *context, const struct reference_progress *progress);
@@ -81,8 +80,5 @@ bool picture_output_is_apart(const struct picture_output *output);
  * with its sentence. */
 enum status picture_output_end(struct picture_output *output, enum status status,
                                struct picture_output_facts *facts);
-
-/* Takes part in the computation of a picture; ranks > 0. Collective. stop: may be NULL. */
-enum status picture_output_join(struct renderer *renderer, const volatile int *stop);
 
 #endif

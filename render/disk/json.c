@@ -335,6 +335,11 @@ struct json_object *json_element(const struct json_object *array, int number)
     return number < json_length(array) ? json_object_array_get_idx(array, (size_t)number) : NULL;
 }
 
+int64_t json_element_integer(const struct json_object *array, int number)
+{
+    return json_object_get_int64(json_element(array, number));
+}
+
 const char *json_element_text(const struct json_object *array, int number)
 {
     return string_of(json_element(array, number));

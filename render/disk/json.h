@@ -81,6 +81,7 @@ bool json_boolean_of(const struct json_object *object, const char *key);
 /* Number of elements of an array, and one of them; of what is none: 0, NULL. */
 int json_length(const struct json_object *array);
 struct json_object *json_element(const struct json_object *array, int number);
+int64_t json_element_integer(const struct json_object *array, int number);
 const char *json_element_text(const struct json_object *array, int number);
 
 /* Finds the text that an object has for the key; freed by the caller. NULL if it has none, if the

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # How often do three ranks meet for a picture? Eight times from the opening of the renderer to the last
-# pixel, and three for the program: who is there, the same command, the same end. A deep picture also
-# shares its orbit and learns of the blocks.
+# pixel, and three for the program: who is there, the same command, the same end. Rank 0 says four words
+# to those that serve it: open, render, close, end. A deep picture also shares its orbit and learns of
+# the blocks.
 # usage: collectives.sh COLLECTIVES SCRATCH
 set -u
 program=$1
@@ -20,6 +21,6 @@ meets() { # meets MOST VIEW...
     failures=1
 }
 
-meets 11 seahorse
-meets 16 rosettes --accuracy 1e-9 --limit 500
+meets 15 seahorse
+meets 20 rosettes --accuracy 1e-9 --limit 500
 exit "$failures"

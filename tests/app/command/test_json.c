@@ -6,7 +6,7 @@
 
 #include "render/disk/json.h"
 #include "app/report/progress.h"
-#include "app/report/report.h"
+#include "library/output/outcome.h"
 #include "tests/support/check.h"
 
 static char *written;

@@ -1,4 +1,4 @@
-#include "library/output/output_settings.h"
+#include "library/settings/output_settings.h"
 
 #include "library/settings/part.h"
 

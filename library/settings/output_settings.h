@@ -1,6 +1,6 @@
 /* The settings of a picture that goes into files: what is asked of it, as a plan with its files. */
-#ifndef LIBRARY_OUTPUT_OUTPUT_SETTINGS_H
-#define LIBRARY_OUTPUT_OUTPUT_SETTINGS_H
+#ifndef LIBRARY_SETTINGS_OUTPUT_SETTINGS_H
+#define LIBRARY_SETTINGS_OUTPUT_SETTINGS_H
 
 #include "library/settings/picture_settings.h"
 

@@ -1,0 +1,82 @@
+#include "library/output/explanation.h"
+
+#include <math.h>
+
+#include "render/picture/cores_choice.h"
+
+static void mpi_device_explain(const struct renderer *renderer, FILE *stream)
+{
+    const struct renderer_mpi_device *mpi = &renderer_info(renderer)->mpi_device;
+    bool used = renderer_info(renderer)->facts.sends_device;
+    if (mpi->asked)
+        fprintf(stream, "mpi gpu     %s: %s\n", used ? "used" : "not used",
+                mpi->proven && !used ? "no rank but 0 has a device whose memory MPI would send"
+                                     : mpi->why);
+}
+
+static void choice_explain(const struct cores_choice *choice, const struct renderer *renderer,
+                           FILE *stream)
+{
+    if (!choice || !choice->tried)
+        return;
+    fprintf(stream, "backend     %s: the cores take ", renderer_backend(renderer));
+    if (isfinite(choice->picture_s))
+        fprintf(stream, "about %.2g s", choice->picture_s);
+    else
+        fputs("longer", stream);
+    fprintf(stream, ", a GPU at least %g s\n", CORES_CHOICE_GPU_S);
+}
+
+/* Says which colours there are, and who chose them. */
+static void palette_explain(const struct picture_settings *settings, FILE *stream)
+{
+    const struct config_value *palette = &settings->config->value[OPTION_LOOK_PALETTE];
+    if (settings->coloured)
+        fprintf(stream, "palette     %.60s from %s on (%s)\n", palette->text,
+                config_text(settings->config, OPTION_LOOK_OFFSET), palette->origin);
+}
+
+static void devices_explain(const struct renderer_info *info, FILE *stream)
+{
+    for (int i = 0; i < info->row_count; i++) {
+        const struct device_row *row = &info->rows[i];
+        if (!*row->facts.bus)
+            continue; /* a CPU */
+        fprintf(stream, "%-11s rank %d on %s: %s %d, %s, %s", i ? "" : "devices", row->rank,
+                row->host, row->backend, row->device, row->facts.name, row->facts.bus);
+        if (row->shared_with)
+            fprintf(stream, ", shared with %d other rank%s", row->shared_with,
+                    row->shared_with > 1 ? "s" : "");
+        fputc('\n', stream);
+    }
+    if (info->spared)
+        fprintf(stream,
+                "            %d more would take longer to open than they save; --devices names "
+                "those to take\n",
+                info->spared);
+}
+
+void output_explain(const struct picture_settings *settings, const struct renderer *renderer,
+                    const struct cores_choice *choice, FILE *stream)
+{
+    plan_explain(&settings->plan, &settings->picture, &settings->numbers, stream);
+    palette_explain(settings, stream);
+    if (settings_interior_refusal(settings))
+        fprintf(stream, "interior    %s\n", settings_interior_refusal(settings));
+    choice_explain(choice, renderer, stream);
+    mpi_device_explain(renderer, stream);
+    devices_explain(renderer_info(renderer), stream);
+}
+
+uint64_t output_disk_most(const struct picture_settings *settings)
+{
+    const struct field shape = settings_shape(settings);
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < settings->path_count; i++) {
+        const struct sink_request request = settings_sink(settings, i, &shape);
+        uint64_t more = sink_bytes_on_disk(&request, settings->paths[0]);
+        if (__builtin_add_overflow(bytes, more, &bytes))
+            return UINT64_MAX;
+    }
+    return bytes;
+}

@@ -24,7 +24,8 @@
 
 enum { ATTRACT_TOURS = 2 };
 
-struct show { /* rank 0 */
+struct show {               /* rank 0 */
+    struct picture picture; /* picture of the settings; owned view */
     struct viewer_options viewer;
     struct place place, unsaid, home;
     struct script_player script;
@@ -234,10 +235,9 @@ static enum status show_prepare(struct show *show, const struct invocation *invo
     TRY(size_check(&config->value[OPTION_VIEW_SIZE]));
     TRY(script_prepare(show, &invocation->arguments));
     TRY(tour_prepare(show, &invocation->arguments));
-    TRY(settings_picture(config, &viewer->picture));
+    TRY(settings_picture(config, &show->picture));
     TRY(places_prepare(show, invocation));
     TRY(stand_prepare(show, invocation));
-    viewer->world = invocation->world;
     viewer->config = config;
     viewer->assets = show->assets;
     viewer->samples = samples_of(config);
@@ -283,7 +283,7 @@ static enum status root_view(struct show *show, deepfield_live *live)
 
 static void show_destroy(struct show *show)
 {
-    view_destroy(&show->viewer.picture.view);
+    view_destroy(&show->picture.view);
     place_destroy(&show->place);
     place_destroy(&show->unsaid);
     place_destroy(&show->home);
@@ -322,7 +322,7 @@ static enum status live_view(const struct invocation *invocation, struct show *s
                              deepfield_renderer *renderer)
 {
     /* A stand writes nothing. */
-    const char *orbits = show->viewer.stand.kiosk ? NULL : show->viewer.picture.orbit_cache;
+    const char *orbits = show->viewer.stand.kiosk ? NULL : show->picture.orbit_cache;
     deepfield_live *live;
     TRY(program_live_open(&live, renderer, orbits));
     enum status status = root_view(show, live);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "app/settings/renderer_probed.h"
+#include "app/process/environment.h"
 #include "app/viewer/core/viewer_files.h"
 #include "app/viewer/core/viewer_film.h"
 #include "app/viewer/core/viewer_state.h"
@@ -16,6 +16,7 @@
 #include "app/viewer/viewer_kiosk.h"
 #include "decomposition/thread/clock.h"
 #include "kernels/number_text.h"
+#include "library/handle/program.h"
 
 #define NEAR 1e-6 /* relative, for `near` */
 #define STALL_S_MAX 60.0
@@ -215,95 +216,94 @@ static void expect_pixel(struct viewer *viewer, const struct script_step *step, 
     free(pixels);
 }
 
-/* Counts pixels that are not those of the field, and finds the first. */
-static int64_t pixels_differ(const struct field *field, const struct look *look,
-                             const float (*light)[3], const uint32_t *pixels, int32_t *first_x,
-                             int32_t *first_y)
+/* A picture of the place that is seen, computed by devices of its own, since the engine uses
+ * others. */
+struct rendered {
+    deepfield_world *world;
+    deepfield_renderer *renderer;
+    deepfield_picture *picture;
+    deepfield_field *field;
+    char *text;
+    uint8_t *rgb; /* [height][width][3]; owned */
+};
+
+static void rendered_close(struct rendered *rendered)
 {
-    int64_t count = 0;
-    uint8_t *row = malloc(3 * (size_t)field->width);
-    for (int32_t y = 0; row && y < field->height; y++) {
-        if (light)
-            colour_light_row_8(light + (size_t)y * (size_t)field->width, field->width, 0, y, row);
-        else
-            colour_row_8(look, field, y, row);
-        for (int32_t x = 0; x < field->width; x++) {
-            uint32_t wanted = UINT32_C(0xff000000) | (uint32_t)row[3 * x] << 16 |
-                              (uint32_t)row[3 * x + 1] << 8 | row[3 * x + 2];
-            if (pixels[(size_t)y * (size_t)field->width + (size_t)x] != wanted && !count++) {
-                *first_x = x;
-                *first_y = y;
-            }
-        }
+    free(rendered->rgb);
+    free(rendered->text);
+    deepfield_field_destroy(rendered->field);
+    deepfield_picture_destroy(rendered->picture);
+    deepfield_renderer_destroy(rendered->renderer);
+    deepfield_world_close(rendered->world);
+}
+
+static enum status number_set(deepfield_picture *picture, const char *key, int64_t value)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%lld", (long long)value);
+    return status_take(deepfield_picture_set(picture, key, text));
+}
+
+/* rendered_close also after a failure. */
+static enum status rendered_open(struct rendered *rendered, struct viewer *viewer)
+{
+    const struct program_parts parts = {.data = environment_data()};
+    const struct program_devices devices = {.config = viewer->options->config, .once = true};
+    int32_t width = viewer->place.view.width, height = viewer->place.view.height;
+    deepfield_array into = {.size = sizeof into,
+                            .type = DEEPFIELD_U8,
+                            .width = width,
+                            .height = height,
+                            .channels = 3,
+                            .row_bytes = 3 * (int64_t)width};
+    TRY(program_world(&rendered->world, &parts));
+    TRY(program_renderer(&rendered->renderer, rendered->world, &devices));
+    TRY(viewer_place_text(viewer, &rendered->text));
+    TRY(status_take(deepfield_picture_open(&rendered->picture, rendered->world, rendered->text)));
+    TRY(number_set(rendered->picture, "view.limit", viewer->state.limit));
+    TRY(number_set(rendered->picture, "look.samples", viewer->state.samples));
+    TRY(status_take(deepfield_field_create(&rendered->field)));
+    TRY(status_take(deepfield_render(rendered->renderer, rendered->picture, DEEPFIELD_COLOURS,
+                                     rendered->field)));
+    rendered->rgb = malloc((size_t)into.row_bytes * (size_t)height);
+    if (!rendered->rgb)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a picture to compare with");
+    into.data = rendered->rgb;
+    return status_take(deepfield_field_colour(rendered->field, rendered->picture, &into));
+}
+
+/* Counts pixels of the window that are others, and finds the first. */
+static int64_t pixels_differ(const uint8_t *rgb, const uint32_t *pixels, int64_t count,
+                             int64_t *first)
+{
+    int64_t differ = 0;
+    for (int64_t i = 0; i < count; i++, rgb += 3) {
+        uint32_t wanted =
+            UINT32_C(0xff000000) | (uint32_t)rgb[0] << 16 | (uint32_t)rgb[1] << 8 | rgb[2];
+        if (pixels[i] != wanted && !differ++)
+            *first = i;
     }
-    free(row);
-    return row ? count : -1;
+    return differ;
 }
 
-static enum status look_of_samples(void *context, const struct field *field,
-                                   const struct look **look)
-{
-    (void)field;
-    *look = context;
-    return STATUS_OK;
-}
-
-static enum status picture_compare(struct viewer *viewer, struct renderer *renderer, char *why,
-                                   size_t bytes)
-{
-    const struct place *place = &viewer->place;
-    struct picture picture = viewer->options->picture;
-    struct picture_report report = {0};
-    struct palette *palette = NULL;
-    struct look look = place_look(place, place->view.height);
-    struct picture_hooks hooks = {.look = look_of_samples, .look_context = &look};
-    struct field field = {0};
-    int32_t width, height, x = 0, y = 0;
-    picture.view = place->view;
-    picture.spec.planes = viewer->state.planes;
-    picture.spec.limit = viewer->state.limit;
-    picture.samples = viewer->state.samples;
-    picture.spec.bailout = place->bailout;
-    picture.spec.orbit = place->orbit;
-    picture.accuracy_px = place->accuracy_px;
-    picture.spec.formula = place->formula;
-    TRY(palette_load(&palette, viewer->options->assets, place->palette));
-    look.palette = palette;
-    enum status status = picture_render(renderer, &picture, &hooks, &field, &report);
-    uint32_t *pixels = status == STATUS_OK ? screen_read(viewer, &width, &height) : NULL;
-    if (!pixels || width != field.width || height != field.height)
-        snprintf(why, bytes, "the window cannot be read, or has another size");
-    else {
-        int64_t differ =
-            pixels_differ(&field, &look, (const float(*)[3])report.light, pixels, &x, &y);
-        if (differ)
-            snprintf(why, bytes,
-                     "%lld pixels are not those of a rendered picture, the first at %d "
-                     "%d",
-                     (long long)differ, x, y);
-    }
-    free(pixels);
-    palette_destroy(palette);
-    picture_report_destroy(&report);
-    return status;
-}
-
-/* Compares the window with a rendered picture, by devices of its own, since the engine uses others.
- */
+/* Compares the window with a rendered picture. */
 static void expect_render(struct viewer *viewer, char *why, size_t bytes)
 {
-    struct renderer *renderer = NULL;
-    if (world_size(viewer->options->world) > 1) {
-        snprintf(why, bytes, "only a program of one rank can render beside its window");
-        return;
-    }
-    struct renderer_options options = renderer_probed(viewer->options->config);
-    enum status status = renderer_open(&renderer, viewer->options->world, &options);
-    if (status == STATUS_OK)
-        status = picture_compare(viewer, renderer, why, bytes);
-    if (status != STATUS_OK)
+    struct rendered rendered = {.world = NULL};
+    const struct view *view = &viewer->place.view;
+    int32_t width, height;
+    int64_t first = 0, differ;
+    uint32_t *pixels = NULL;
+    if (rendered_open(&rendered, viewer) != STATUS_OK)
         snprintf(why, bytes, "%s", status_text());
-    renderer_close(renderer);
+    else if (!(pixels = screen_read(viewer, &width, &height)) || width != view->width ||
+             height != view->height)
+        snprintf(why, bytes, "the window cannot be read, or has another size");
+    else if ((differ = pixels_differ(rendered.rgb, pixels, (int64_t)width * height, &first)))
+        snprintf(why, bytes, "%lld pixels are not those of a rendered picture, the first at %d %d",
+                 (long long)differ, (int)(first % width), (int)(first / width));
+    free(pixels);
+    rendered_close(&rendered);
 }
 
 /* ---- steps ---- */

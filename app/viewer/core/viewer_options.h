@@ -6,12 +6,10 @@
 
 #include "library/settings/place_text.h"
 #include "library/settings/tour.h"
-#include "decomposition/world/world.h"
 #include "include/deepfield/deepfield.h"
 #include "library/config/config.h"
 #include "library/config/language.h"
 #include "library/handle/program_live.h"
-#include "render/picture/picture.h"
 #include "render/window/window.h"
 
 /* A stand for the public (kiosk.h), and the page of its operator. */
@@ -38,11 +36,9 @@ struct viewer_player {
 
 struct viewer_options {
     deepfield_live *live;
-    struct world *world;         /* for scripts that compare with a rendered picture */
     const struct config *config; /* the settings of everything that a place does not say */
     const char *assets;
     struct window_options window;
-    struct picture picture;     /* short-cuts, for comparisons; the rest is not read */
     const struct place *place;  /* where it begins */
     const struct place *unsaid; /* defaults for texts that leave values out; its view is not used */
     const struct place *home;   /* location and look of ACTION_HOME */

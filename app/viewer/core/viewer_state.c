@@ -278,13 +278,18 @@ bool viewer_planes_known(const struct viewer *viewer)
            state->stage != DEEPFIELD_LIVE_FAILED;
 }
 
-/* Writes the limit that was found, if it is automatic, since a render of the text finds none; and
- * counts in place of planes that are not computed here, which a render refuses. */
+/* Writes the limit that was found, if it is automatic, since a render of the text finds none; what
+ * an automatic relief or automatic lines are, where the other one has distances computed, since a
+ * render leaves them out there; and counts in place of planes that are not computed here, which a
+ * render refuses. */
 enum status viewer_place_text(struct viewer *viewer, char **text)
 {
     struct place place = viewer->place; /* borrowed */
     if (!place.limit && viewer_settled(viewer))
         place.limit = viewer->state.limit;
+    const struct field shown = {.planes = viewer->state.planes};
+    if (viewer_planes_known(viewer) && look_planes(&place.look) & PLANE_MASK_DISTANCE)
+        look_resolve(&place.look, &shown);
     if (viewer_planes_known(viewer))
         look_planes_drop(&place.look, viewer->state.planes);
     return place_text_write(&place, text);

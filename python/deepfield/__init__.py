@@ -22,7 +22,7 @@ from ._tools import (
 )
 from ._tools import list_of as list
 from .axes import Axes
-from .context import Context, Job, Progress, default_context
+from .context import Context, Job, Progress, RankWork, default_context
 from .device import DeviceArray
 from .errors import (
     BadDataError, CannotCreateError, ConfigError, DeviceLostError, Error, InputOutputError,
@@ -46,8 +46,9 @@ __all__ = [
     "Axes", "BadDataError", "CannotCreateError", "ConfigError", "Context", "DeviceArray",
     "DeviceLostError", "Entry", "Error", "Field", "Film", "Found", "Frame", "InputOutputError",
     "InternalError", "Job", "LibraryError", "Live", "NoDeviceError", "NoInputError", "Number",
-    "OutOfMemoryError", "Piece", "Place", "PlaceLike", "Progress", "Saved", "State", "StoppedError",
-    "SystemFailure", "TooLargeError", "UnreachableError", "UsageError", "Verification", "View",
+    "OutOfMemoryError", "Piece", "Place", "PlaceLike", "Progress", "RankWork", "Saved", "State",
+    "StoppedError", "SystemFailure", "TooLargeError", "UnreachableError", "UsageError",
+    "Verification", "View",
     "default_context", "film", "find", "formulas", "list", "load", "palettes", "plan",
     "program", "render", "render_each", "render_files", "rows", "share", "submit", "tiles",
     "verify", "version", "views",

@@ -34,6 +34,17 @@ class WorldOptions(Structure):
     ]
 
 
+class RankWorkStruct(Structure):
+    _fields_ = [
+        ("host", c_char_p),
+        ("computes", c_int),
+        ("tiles", c_uint64),
+        ("iterations", c_uint64),
+        ("busy_s", c_double),
+        ("unheard_s", c_double),
+    ]
+
+
 class ProgressStruct(Structure):
     _fields_ = [
         ("size", c_size_t),
@@ -46,7 +57,7 @@ class ProgressStruct(Structure):
         ("stage_seconds", c_double),
         ("samples", c_int),
         ("ranks", c_int),
-        ("rank", c_void_p),
+        ("rank", POINTER(RankWorkStruct)),
         ("frame", c_void_p),
     ]
 

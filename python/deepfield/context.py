@@ -24,6 +24,21 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
+class RankWork:
+    """What a rank has done in a call so far."""
+
+    host: str
+    computes: bool
+    """Else it coordinates."""
+    tiles: int
+    iterations: int
+    busy: float
+    """Seconds of its devices, sum over their threads."""
+    unheard: float
+    """Seconds that rank 0 has waited for it in vain."""
+
+
+@dataclass(frozen=True)
 class Progress:
     """How far a call is."""
 
@@ -34,13 +49,24 @@ class Progress:
     iterations: int
     """Iterations of all devices so far."""
     stage: str
-    """"orbit", "blocks", "pixels", "proof", "search" or "newton"."""
+    """"orbit", "blocks", "pixels", "frames", "proof", "search" or "newton"."""
     count: int = 0
-    """What of the stage is done: steps of the orbit, blocks, pixels, proven pixels."""
+    """What of the stage is done: steps of the orbit, blocks, pixels, frames, proven pixels."""
     of: int = 0
     """All of it, at most; 0: not known."""
     stage_seconds: float = 0.0
     """Seconds since the stage began."""
+    ranks: Tuple[RankWork, ...] = ()
+    """Work of the ranks, of "pixels" and "frames"."""
+
+
+def _progress_of(row: Any) -> Progress:
+    ranks = tuple(
+        RankWork((rank.host or b"").decode(errors="replace"), bool(rank.computes), rank.tiles,
+                 rank.iterations, rank.busy_s, rank.unheard_s)
+        for rank in row.rank[:row.ranks]) if row.ranks else ()
+    return Progress(row.done, row.seconds, row.iterations, (row.stage or b"").decode(), row.count,
+                    row.of, row.stage_seconds, ranks)
 
 
 ProgressLike = Union[None, Callable[[Progress], Any], Any]
@@ -313,10 +339,7 @@ class Context:
 
         def report(_user: Any, state: Any) -> int:
             try:
-                row = state.contents
-                job.progress = Progress(row.done, row.seconds, row.iterations,
-                                        (row.stage or b"").decode(), row.count, row.of,
-                                        row.stage_seconds)
+                job.progress = _progress_of(state.contents)
                 if tell:
                     tell(job.progress)
             except BaseException as error:  # noqa: BLE001: nothing may pass through C

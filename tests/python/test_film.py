@@ -37,12 +37,18 @@ class Films(Case):
 
     def test_a_video(self):
         path = self.path("flight.y4m")
-        stages = []
-        saved = self.film().save(path, progress=lambda now: stages.append(now.stage))
+        stages, ranks = [], []
+
+        def note(now):
+            stages.append(now.stage)
+            ranks.extend(now.ranks)
+
+        saved = self.film().save(path, progress=note)
         self.assertEqual(saved.files, (path,))
         self.assertFalse(saved.already_complete)
         self.assertEqual(saved.facts["frames_made"], 5)
         self.assertIn("frames", stages)
+        self.assertTrue(ranks[-1].computes and ranks[-1].iterations > 0)
         head = self.bytes_of(path).split(b"\n", 1)[0]
         self.assertEqual(head.split()[:3], [b"YUV4MPEG2", b"W48", b"H32"])
         with self.assertRaises(deepfield.CannotCreateError):

@@ -47,6 +47,8 @@ class Interface(unittest.TestCase):
     def test_structures_have_the_members_of_the_header(self):
         for struct, name in ((_library.WorldOptions, "deepfield_world_options"),
                              (_library.ProgressStruct, "deepfield_progress"),
+                             (_library.RankWorkStruct, "deepfield_rank_work"),
+                             (_library.FilmOptions, "deepfield_film_options"),
                              (_library.ArrayStruct, "deepfield_array"),
                              (_library.LiveState, "deepfield_live_state"),
                              (_library.LiveMoments, "deepfield_live_moments"),

@@ -6,13 +6,23 @@
 
 #include "app/command/command.h"
 #include "app/command/output_names.h"
-#include "app/command/recolour.h"
+#include "app/arguments/config_load.h"
 #include "app/process/message.h"
 #include "app/process/stop.h"
-#include "kernels/backend.h"
+#include "app/settings/idle_flags.h"
+#include "app/viewer/input/actions.h"
 #include "kernels/stop.h"
-#include "render/file/field_file.h"
-#include "render/file/sink.h"
+#include "library/config/config.h"
+#include "library/handle/program_recolour.h"
+#include "render/disk/atomic_file.h"
+
+struct recolour_job {
+    const char *path; /* the field: an .exr, or .npy planes */
+    char **out;       /* files to write, .png and others; [out_count] */
+    size_t out_count;
+    bool quality, overviews; /* one of them is of a kind that has a quality, smaller copies */
+    const struct arguments *arguments; /* what colours there are to be, over what the field says */
+};
 
 struct recolour_batch {
     struct recolour_job *job; /* [count] */
@@ -32,8 +42,8 @@ struct recolour_batch {
 static enum status out_add(struct recolour_job *job, const char *pattern, size_t number,
                            size_t fields)
 {
-    const struct sink_kind *kind;
-    char *stem = field_file_stem(job->path);
+    bool quality, overviews;
+    char *stem = program_field_stem(job->path);
     struct output_facts facts = {.stem = stem, .number = number + 1, .count = fields};
     enum status status = STATUS_OK;
     if (!stem)
@@ -49,9 +59,9 @@ static enum status out_add(struct recolour_job *job, const char *pattern, size_t
         status = output_name(pattern, &facts, &job->out[job->out_count]);
     free(stem);
     TRY(status);
-    TRY(sink_for_output(&kind, job->out[job->out_count++]));
-    job->quality |= kind->quality;
-    job->overviews |= kind->overviews;
+    TRY(program_output_kind(job->out[job->out_count++], &quality, &overviews));
+    job->quality |= quality;
+    job->overviews |= overviews;
     return STATUS_OK;
 }
 
@@ -135,7 +145,67 @@ static enum status batch_begin(struct recolour_batch *batch, const struct argume
     return names_check(batch);
 }
 
-/* ---- work ---- */
+/* ---- one field ---- */
+
+static enum status settings_load(void *context, struct config *config, const struct ini *view,
+                                 const char *path)
+{
+    const struct recolour_job *job = context;
+    return config_load(config, action_check, job->arguments, view->count ? view : NULL, path);
+}
+
+static bool is_flagged(void *context, enum option_key option)
+{
+    const struct recolour_job *job = context;
+    return arguments_has(job->arguments, option);
+}
+
+/* Refuses flags without effect. */
+static enum status look_check(void *context, const struct look_options *options,
+                              const struct formula *formula, bool relief)
+{
+    const struct recolour_job *job = context;
+    TRY(settings_look_flags(options, formula, job->arguments));
+    return settings_light_flag(relief, job->arguments);
+}
+
+static void notice_print(void *context, const char *sentence)
+{
+    (void)context;
+    message_print(sentence);
+}
+
+/* Files get their names one after another: signals are held meanwhile. */
+static enum status files_commit(struct atomic_file_set *set)
+{
+    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&one_at_a_time);
+    enum status status = stop_held_commit(set);
+    pthread_mutex_unlock(&one_at_a_time);
+    return status;
+}
+
+static enum status field_colour(const struct recolour_job *job, int threads)
+{
+    struct recolour_job mine = *job;
+    const bool force = arguments_has(job->arguments, OPTION_FORCE);
+    const bool alone = job->arguments->operand_count == 1; /* many may have colours of their own */
+    const struct recolour_request request = {.path = job->path,
+                                             .out = (const char *const *)job->out,
+                                             .out_count = job->out_count,
+                                             .overwrite = force ? OVERWRITE_YES : OVERWRITE_NO,
+                                             .threads = threads,
+                                             .stop = &stop_requested,
+                                             .settings = settings_load,
+                                             .is_chosen = is_flagged,
+                                             .look = alone ? look_check : NULL,
+                                             .notice = notice_print,
+                                             .commit = files_commit,
+                                             .context = &mine};
+    return program_recolour(&request);
+}
+
+/* ---- all of them ---- */
 
 static void paths_print(const struct recolour_job *job)
 {
@@ -176,10 +246,8 @@ static const struct recolour_job *next_take(struct recolour_batch *batch)
 static void *fields_colour(void *argument)
 {
     struct recolour_batch *batch = argument;
-    int before = sink_threads_use(batch->threads);
     for (const struct recolour_job *job; (job = next_take(batch));)
-        outcome_take(batch, job, recolour(job));
-    sink_threads_use(before);
+        outcome_take(batch, job, field_colour(job, batch->threads));
     return NULL;
 }
 
@@ -217,7 +285,7 @@ enum status command_colour(struct invocation *invocation)
     int64_t threads = config_integer(&invocation->config, OPTION_COMPUTE_THREADS);
     enum status status = batch_begin(&batch, &invocation->arguments);
     if (status == STATUS_OK) {
-        batch_run(&batch, threads ? (int)threads : backend_cores_usable());
+        batch_run(&batch, threads ? (int)threads : program_cores());
         status = batch_outcome(&batch);
     }
     batch_end(&batch);

@@ -1,17 +1,14 @@
 #include "app/command/help.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <string.h>
 
 #include "app/command/help_page.h"
-#include "library/config/revision.h"
-#include "decomposition/world/world.h"
+#include "app/launch/program_world.h"
+#include "app/settings/engine.h"
 #include "kernels/formula.h"
-#include "render/file/exr_line.h"
-#include "render/file/plane_files.h"
-#include "render/file/sink.h"
-#include "render/film/video/film_encoder.h"
+#include "library/config/revision.h"
+#include "render/disk/json.h"
 
 enum { FLAG_COLUMN = 32 };
 
@@ -70,18 +67,26 @@ static void choices_wrap(const char *words, FILE *stream)
     fputc('\n', stream);
 }
 
+/* Kinds of files that can be named. */
+static void kinds_print(const char *list, FILE *stream)
+{
+    struct json_object *kinds = engine_list(list);
+    for (int i = 0; i < json_length(kinds); i++) {
+        struct json_object *kind = json_element(kinds, i);
+        if (!json_boolean_of(kind, "partial"))
+            fprintf(stream, "%-*s   %s  %s\n", FLAG_COLUMN, "", json_text_of(kind, "name"),
+                    json_text_of(kind, "summary"));
+    }
+    json_free(kinds);
+}
+
 static void choices_line(enum option_key option, const struct command *command, FILE *stream)
 {
     char range[256];
-    bool pictures = command->bit == COMMAND_RENDER || command->bit == COMMAND_COLOUR;
-    for (int i = 0; option == OPTION_OUTPUT && pictures && i < sink_kinds_count; i++)
-        if (!sink_kinds[i]->partial)
-            fprintf(stream, "%-*s   %s  %s\n", FLAG_COLUMN, "", sink_kinds[i]->suffix,
-                    sink_kinds[i]->summary);
-    for (int i = 0; option == OPTION_OUTPUT && command->bit == COMMAND_FILM && i < film_kinds_count;
-         i++)
-        fprintf(stream, "%-*s   %s  %s\n", FLAG_COLUMN, "", film_kinds[i].suffix,
-                film_kinds[i].summary);
+    if (option == OPTION_OUTPUT && command->bit & (COMMAND_RENDER | COMMAND_COLOUR))
+        kinds_print("files", stream);
+    if (option == OPTION_OUTPUT && command->bit == COMMAND_FILM)
+        kinds_print("films", stream);
     enum option_type type = option_rows[option].type;
     if (type != OPTION_CHOICE && type != OPTION_SIZE && type != OPTION_PLANES)
         return;
@@ -165,7 +170,7 @@ void help_command(const struct command *command, FILE *stream)
 void help_version(FILE *stream)
 {
     fprintf(stream, "deepfield %s\nrevision: %s\ncompiler: %s\nMPI: %s\nlicence: MIT\n",
-            DEEPFIELD_VERSION, deepfield_revision, COMPILER, world_library());
+            DEEPFIELD_VERSION, deepfield_revision, COMPILER, program_mpi());
 }
 
 static void key_row(enum option_key option, FILE *stream)
@@ -191,59 +196,25 @@ void help_key_table(FILE *stream)
             key_row((enum option_key)i, stream);
 }
 
-/* What a channel holds: its plane, times its factor. */
-static void channel_value(const struct exr_source *source, char *text, size_t bytes)
-{
-    const char *sign = source->factor < 0 ? "-" : "", *name = plane_kinds[source->index].name;
-    if (fabsf(source->factor) == 1)
-        snprintf(text, bytes, "%s%s", sign, name);
-    else
-        snprintf(text, bytes, "%s%s / %g", sign, name, 1 / fabs((double)source->factor));
-}
-
-/* Names the channels of a count, N or its halves, and what interior pixels have there. */
-static void channels_text(enum plane plane, char *text, size_t bytes)
-{
-    char value[64];
-    if (plane == PLANE_COUNT) {
-        snprintf(text, bytes,
-                 "`%s` uint32: count, interior %u; of uint64 `%s` and `%s`, its low and high 32 "
-                 "bits, interior %u each",
-                 exr_channel_names[EXR_N], (uint32_t)EXR_INTERIOR_COUNT, exr_channel_names[EXR_N0],
-                 exr_channel_names[EXR_N1], (uint32_t)EXR_INTERIOR_COUNT);
-        return;
-    }
-    for (int c = 0; c < EXR_CHANNELS; c++)
-        if (exr_sources[c].kind == EXR_OF_PLANE && exr_sources[c].index == (int)plane) {
-            channel_value(&exr_sources[c], value, sizeof value);
-            snprintf(text, bytes, "`%s` float32: %s", exr_channel_names[c], value);
-        }
-}
-
-static const char *type_name(enum element element)
-{
-    static const char *const names[] = {
-        [ELEMENT_U32] = "uint32", [ELEMENT_U64] = "uint64", [ELEMENT_F32] = "float32"};
-    return names[element];
-}
-
 void help_plane_table(FILE *stream)
 {
+    struct json_object *planes = engine_list("planes");
     fputs("| plane | in `.npy` | unit | outside | interior | in `.exr` |\n"
           "|---|---|---|---|---|---|\n",
           stream);
-    for (int p = 0; p < PLANES; p++) {
-        const struct plane_kind *kind = &plane_kinds[p];
-        enum plane plane = (enum plane)p;
-        char channels[256] = "", wide[64] = "";
-        if (plane_element(plane, 8) != plane_element(plane, 4))
-            snprintf(wide, sizeof wide, "; %s where the limit is above %u",
-                     type_name(plane_element(plane, 8)), UINT32_MAX - 1);
-        channels_text(plane, channels, sizeof channels);
-        fprintf(stream, "| `%s` | %s%s | %s | %s | %s | %s |\n", kind->name,
-                type_name(plane_element(plane, 4)), wide, kind->unit, plane_values[p].outside,
-                plane_values[p].interior, channels);
+    for (int p = 0; p < json_length(planes); p++) {
+        struct json_object *plane = json_element(planes, p);
+        const char *wide = json_text_of(plane, "wide_type");
+        char more[64] = "";
+        if (wide)
+            snprintf(more, sizeof more, "; %s where the limit is above %lld", wide,
+                     (long long)json_integer_of(plane, "wide_above"));
+        fprintf(stream, "| `%s` | %s%s | %s | %s | %s | %s |\n", json_text_of(plane, "name"),
+                json_text_of(plane, "type"), more, json_text_of(plane, "unit"),
+                json_text_of(plane, "outside"), json_text_of(plane, "interior"),
+                json_text_of(plane, "exr"));
     }
+    json_free(planes);
 }
 
 void help_formulas(FILE *stream)

@@ -77,6 +77,11 @@ bool program_is_launched(void)
     return world_launched();
 }
 
+const char *program_mpi(void)
+{
+    return world_library();
+}
+
 void program_world_abort(struct world *world, enum status status)
 {
     world_abort(world, status);

@@ -16,6 +16,9 @@ enum status program_world_open(struct world **world);
 /* Has mpirun, srun or another launcher started this process? */
 bool program_is_launched(void);
 
+/* Name and version of the MPI. */
+const char *program_mpi(void);
+
 /* Ends every rank, and this process, with the status's exit code. Prints nothing. Accepts NULL. */
 _Noreturn void program_world_abort(struct world *world, enum status status);
 

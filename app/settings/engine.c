@@ -5,6 +5,7 @@
 #include "app/process/message.h"
 #include "app/process/probe_result.h"
 #include "app/process/stop.h"
+#include "render/disk/json.h"
 
 static void notice_print(void *unused, const char *sentence)
 {
@@ -78,4 +79,19 @@ enum status engine_renderer_of_one(struct deepfield_renderer **renderer,
                                       .picture = &invocation->config,
                                       .few_queues = gpu_queues_few};
     return renderer_make(renderer, world, &devices);
+}
+
+struct json_object *engine_list(const char *kind)
+{
+    const struct program_parts parts = {.data = environment_data(), .stop = &stop_requested};
+    struct deepfield_world *world;
+    struct json_object *list = NULL;
+    char *text;
+    if (program_world(&world, &parts) != STATUS_OK)
+        return NULL;
+    if (deepfield_list(world, kind, &text) == DEEPFIELD_OK)
+        list = json_read(text);
+    deepfield_free(text);
+    deepfield_world_close(world);
+    return list;
 }

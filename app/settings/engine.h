@@ -32,4 +32,7 @@ enum status engine_renderer_of_one(struct deepfield_renderer **renderer,
                                    struct deepfield_world *world,
                                    const struct invocation *invocation, double iterations);
 
+/* A list of the library (deepfield_list), freed by json_free; NULL with a sentence. */
+struct json_object *engine_list(const char *kind);
+
 #endif

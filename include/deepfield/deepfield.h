@@ -112,10 +112,10 @@ DEEPFIELD_API deepfield_status deepfield_serve(deepfield_world *world);
 
 /* What there is, as a JSON array of objects with at least a name and a summary. kind: "views",
  * "palettes", "palettes:NAME" (the gradients of a file, or one palette), "formulas", "planes",
- * "keys", "files" (kinds of picture files), "places" (formats of places), "backends" (with
- * `missing`: why this process has none), "machine" (one: the processor, its cores and vectors, the
- * MPI), "transports", "schedules". DEEPFIELD_USAGE for another. Where a view or a palette cannot be
- * read the call fails, and *json has the others. */
+ * "keys", "files" (kinds of picture files), "films" (of videos and frames), "places" (formats of
+ * places), "backends" (with `missing`: why this process has none), "machine" (one: the processor,
+ * its cores and vectors, the MPI), "transports", "schedules". DEEPFIELD_USAGE for another. Where a
+ * view or a palette cannot be read the call fails, and *json has the others. */
 DEEPFIELD_API deepfield_status deepfield_list(deepfield_world *world, const char *kind,
                                               char **json);
 
@@ -401,6 +401,17 @@ DEEPFIELD_API deepfield_status deepfield_output_render(deepfield_output *output)
  * came of the picture; may be NULL itself. Any thread, but for the sentences of deepfield_log,
  * which come on it. */
 DEEPFIELD_API deepfield_status deepfield_output_close(deepfield_output *output, char **json);
+
+/* Colours a field that was saved with its numbers (as deepfield_field_load) anew, into files of the
+ * kinds that their suffixes name: rows out of its files, and coloured rows into others, so that it
+ * may be larger than memory. The look is that of the field's own view, with the keys of [look],
+ * [output] and view.title that were set in `look` over it (NULL: none). All files appear, or none.
+ * Computes nothing and opens no device; deepfield_renderer_cancel ends it. replace 0:
+ * DEEPFIELD_CANNOT_CREATE where there is one. DEEPFIELD_CONFIG: colours by a plane that was not
+ * saved. */
+DEEPFIELD_API deepfield_status deepfield_recolour(deepfield_renderer *renderer, const char *field,
+                                                  const deepfield_picture *look,
+                                                  const char *const *paths, int count, int replace);
 
 /* ---- films ---- */
 

@@ -1,4 +1,5 @@
 /* What there is, as JSON. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,10 @@
 #include "render/colour/palette.h"
 #include "render/colour/palette_file.h"
 #include "render/disk/json.h"
+#include "render/file/exr_line.h"
+#include "render/file/plane_files.h"
 #include "render/file/sink.h"
+#include "render/film/video/film_encoder.h"
 
 enum { FOLDER_BYTES = 4400 };
 
@@ -173,19 +177,74 @@ static enum status formulas_json(struct json *json, const char *data)
     return STATUS_OK;
 }
 
+/* ---- planes ---- */
+
+/* What a channel of an .exr holds: its plane, times its factor. */
+static void channel_value(const struct exr_source *source, char *text, size_t bytes)
+{
+    const char *sign = source->factor < 0 ? "-" : "", *name = plane_kinds[source->index].name;
+    if (fabsf(source->factor) == 1)
+        snprintf(text, bytes, "%s%s", sign, name);
+    else
+        snprintf(text, bytes, "%s%s / %g", sign, name, 1 / fabs((double)source->factor));
+}
+
+/* Names the channels of a count, N or its halves, and what interior pixels have there. */
+static void channels_text(enum plane plane, char *text, size_t bytes)
+{
+    char value[64];
+    if (plane == PLANE_COUNT) {
+        snprintf(text, bytes,
+                 "`%s` uint32: count, interior %u; of uint64 `%s` and `%s`, its low and high 32 "
+                 "bits, interior %u each",
+                 exr_channel_names[EXR_N], (uint32_t)EXR_INTERIOR_COUNT, exr_channel_names[EXR_N0],
+                 exr_channel_names[EXR_N1], (uint32_t)EXR_INTERIOR_COUNT);
+        return;
+    }
+    for (int c = 0; c < EXR_CHANNELS; c++)
+        if (exr_sources[c].kind == EXR_OF_PLANE && exr_sources[c].index == (int)plane) {
+            channel_value(&exr_sources[c], value, sizeof value);
+            snprintf(text, bytes, "`%s` float32: %s", exr_channel_names[c], value);
+        }
+}
+
+static const char *type_name(enum element element)
+{
+    static const char *const names[] = {
+        [ELEMENT_U32] = "uint32", [ELEMENT_U64] = "uint64", [ELEMENT_F32] = "float32"};
+    return names[element];
+}
+
+/* `wide_type`: its type where the limit is above `wide_above`; null: always `type`. */
+static void plane_json(struct json *json, enum plane plane)
+{
+    const struct plane_kind *kind = &plane_kinds[plane];
+    const enum element narrow = plane_element(plane, 4), wide = plane_element(plane, 8);
+    char channels[256] = "";
+    channels_text(plane, channels, sizeof channels);
+    json_open(json, NULL, '{');
+    json_text(json, "name", kind->name);
+    json_text(json, "summary", kind->summary);
+    json_text(json, "unit", kind->unit);
+    json_text(json, "word", kind->word);
+    json_text(json, "type", type_name(narrow));
+    json_text(json, "wide_type", wide == narrow ? NULL : type_name(wide));
+    json_count(json, "wide_above", UINT32_MAX - 1);
+    json_text(json, "outside", plane_values[plane].outside);
+    json_text(json, "interior", plane_values[plane].interior);
+    json_text(json, "exr", channels);
+    json_close(json);
+}
+
 static enum status planes_json(struct json *json, const char *data)
 {
     (void)data;
-    for (int p = 0; p < PLANES; p++) {
-        json_open(json, NULL, '{');
-        json_text(json, "name", plane_kinds[p].name);
-        json_text(json, "summary", plane_kinds[p].summary);
-        json_text(json, "unit", plane_kinds[p].unit);
-        json_text(json, "word", plane_kinds[p].word);
-        json_close(json);
-    }
+    for (int p = 0; p < PLANES; p++)
+        plane_json(json, (enum plane)p);
     return STATUS_OK;
 }
+
+/* ---- kinds of files ---- */
 
 static enum status keys_json(struct json *json, const char *data)
 {
@@ -210,8 +269,32 @@ static enum status keys_json(struct json *json, const char *data)
 static enum status files_json(struct json *json, const char *data)
 {
     (void)data;
-    for (int i = 0; i < sink_kinds_count; i++)
-        row_json(json, sink_kinds[i]->suffix, sink_kinds[i]->summary);
+    for (int i = 0; i < sink_kinds_count; i++) {
+        const struct sink_kind *kind = sink_kinds[i];
+        json_open(json, NULL, '{');
+        json_text(json, "name", kind->suffix);
+        json_text(json, "summary", kind->summary);
+        json_integer(json, "bits_least", kind->bits_least);
+        json_integer(json, "bits_most", kind->bits_most);
+        json_boolean(json, "quality", kind->quality);
+        json_boolean(json, "overviews", kind->overviews);
+        json_boolean(json, "partial", kind->partial);
+        json_close(json);
+    }
+    return STATUS_OK;
+}
+
+static enum status films_json(struct json *json, const char *data)
+{
+    (void)data;
+    for (int i = 0; i < film_kinds_count; i++) {
+        json_open(json, NULL, '{');
+        json_text(json, "name", film_kinds[i].suffix);
+        json_text(json, "summary", film_kinds[i].summary);
+        json_boolean(json, "frames", film_kinds[i].frames);
+        json_boolean(json, "numbers", film_kinds[i].numbers);
+        json_close(json);
+    }
     return STATUS_OK;
 }
 
@@ -315,11 +398,17 @@ static const struct list_kind {
     enum status (*write)(struct json *json, const char *data);
     bool is_of_data; /* reads the folder of views and palettes */
 } lists[] = {
-    {"views", views_json, true},          {"palettes", palettes_json, true},
-    {"formulas", formulas_json, false},   {"planes", planes_json, false},
-    {"keys", keys_json, false},           {"files", files_json, false},
-    {"places", places_json, false},       {"backends", backends_json, false},
-    {"machine", machine_json, false},     {"transports", transports_json, false},
+    {"views", views_json, true},
+    {"palettes", palettes_json, true},
+    {"formulas", formulas_json, false},
+    {"planes", planes_json, false},
+    {"keys", keys_json, false},
+    {"files", files_json, false},
+    {"places", places_json, false},
+    {"backends", backends_json, false},
+    {"films", films_json, false},
+    {"machine", machine_json, false},
+    {"transports", transports_json, false},
     {"schedules", schedules_json, false},
 };
 

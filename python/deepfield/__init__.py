@@ -18,7 +18,7 @@ from ._library import program
 from ._numbers import Number
 from ._render import Piece, render, rows, share, submit, tiles
 from ._tools import (
-    Entry, Found, Verification, find, formulas, palettes, plan, verify, views,
+    Entry, Found, Verification, find, formulas, palettes, plan, recolour, verify, views,
 )
 from ._tools import list_of as list
 from .axes import Axes
@@ -50,6 +50,6 @@ __all__ = [
     "StoppedError", "SystemFailure", "TooLargeError", "UnreachableError", "UsageError",
     "Verification", "View",
     "default_context", "film", "find", "formulas", "list", "load", "palettes", "plan",
-    "program", "render", "render_each", "render_files", "rows", "share", "submit", "tiles",
+    "program", "recolour", "render", "render_each", "render_files", "rows", "share", "submit", "tiles",
     "verify", "version", "views",
 ]

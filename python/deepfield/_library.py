@@ -209,6 +209,7 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "deepfield_picture_destroy": (None, [_HANDLE]),
     "deepfield_picture_set": (c_int, [_HANDLE, c_char_p, c_char_p]),
     "deepfield_picture_get": (c_int, [_HANDLE, c_char_p, POINTER(c_char_p)]),
+    "deepfield_recolour": (c_int, [_HANDLE, c_char_p, _HANDLE, POINTER(c_char_p), c_int, c_int]),
     "deepfield_picture_info": (c_int, [_HANDLE, _TEXT_OUT]),
     "deepfield_picture_text": (c_int, [_HANDLE, c_char_p, _TEXT_OUT]),
     "deepfield_picture_point": (c_int, [_HANDLE, c_double, c_double, _TEXT_OUT, _TEXT_OUT]),

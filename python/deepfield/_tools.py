@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import math
-from ctypes import byref, c_void_p
+import os
+from ctypes import byref, c_char_p, c_void_p
 from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
 
 from ._picture import World, settings_of, value_text
 from .context import Context, ProgressLike, default_context
 from .errors import InternalError
 from .place import Place, PlaceLike, picture_open
+
+Path = Union[str, "os.PathLike[str]"]
 
 # ---- lists ----
 
@@ -33,7 +36,7 @@ class Entry(str):
 
 def list_of(kind: str, data: Optional[str] = None) -> List[Entry]:
     """Names of "views", "palettes", "formulas", "planes", "keys", "files" (kinds of picture files),
-    "places" (formats of places), "backends", "machine", "transports" or "schedules"."""
+    "films", "places" (formats of places), "backends", "machine", "transports" or "schedules"."""
     return [Entry(row) for row in World(data=data).list(kind)]
 
 
@@ -50,6 +53,32 @@ def palettes() -> List[Entry]:
 def formulas() -> List[Entry]:
     """Formulas by name."""
     return list_of("formulas")
+
+
+# ---- stored fields ----
+
+
+def recolour(field: Path, *files: Path, replace: bool = False, palette: Optional[str] = None,
+             context: Optional[Context] = None, keys: Optional[Mapping[str, Any]] = None,
+             **settings: Any) -> None:
+    """Colours a field that was saved with its numbers (.exr, .npy) anew, into files of the kinds
+    that their suffixes name: row by row, so that it may be larger than memory. The look is that of
+    the field's own view, with these settings over it. All files appear, or none.
+    """
+    context = context or default_context()
+    context._check_open()
+    look = _settings(keys, dict(settings, palette=palette))
+    paths = (c_char_p * len(files))(*[os.fsencode(file) for file in files])
+    chosen = context
+
+    def run() -> None:
+        world = chosen._world
+        assert world is not None
+        picture = picture_open(world, None, look)
+        world.library.recolour(chosen._renderer, os.fsencode(field), picture.handle, paths,
+                               len(files), int(replace))
+
+    context._run(run, None)
 
 
 # ---- calls of a renderer ----

@@ -5,6 +5,7 @@ import os
 import pickle
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import deepfield
@@ -273,6 +274,19 @@ class Tools(Case):
         self.assertEqual((report.pixels, report.matches + report.mismatches), (8, 8))
         self.assertEqual(len(report.facts["list"]), report.mismatches)
         self.assertGreater(report.facts["moved_px"]["predicted"], 0)
+
+    def test_a_stored_field_in_other_colours(self):
+        with tempfile.TemporaryDirectory() as folder:
+            stored, one, two = (os.path.join(folder, name) for name in ("a.exr", "1.png", "2.png"))
+            field = deepfield.render("seahorse", size=SMALL, limit=1000)
+            field.save(stored)
+            deepfield.recolour(stored, one, two, palette="ocean")
+            with open(one, "rb") as first, open(two, "rb") as second:
+                self.assertEqual(first.read(), second.read())
+            with self.assertRaisesRegex(deepfield.CannotCreateError, "replace"):
+                deepfield.recolour(stored, one)
+            with self.assertRaisesRegex(deepfield.ConfigError, "look.by"):
+                deepfield.recolour(stored, one, by="phase", replace=True)
 
     def test_the_package_runs_the_program(self):
         told = subprocess.run([sys.executable, "-m", "deepfield", "--version"], check=True,

@@ -114,9 +114,9 @@ CASE(wrong_words_to_a_world)
 /* Each kind is an array of objects with a name and a summary. */
 CASE(lists_are_there)
 {
-    static const char *const kinds[] = {"views",    "palettes",  "formulas", "planes",
-                                        "keys",     "files",     "places",   "transports",
-                                        "backends", "schedules", "machine",  "palettes:ocean"};
+    static const char *const kinds[] = {
+        "views",      "palettes", "formulas",  "planes",  "keys",  "files",         "places",
+        "transports", "backends", "schedules", "machine", "films", "palettes:ocean"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         char *json;
         must(deepfield_list(world, kinds[i], &json));
@@ -329,6 +329,13 @@ CASE(wrong_fields)
     refused(deepfield_field_colour(field, NULL, &array));
     refused(deepfield_field_colour(field, picture, NULL));
     refused(deepfield_field_colour(field, picture, &array));
+    const char *const names[] = {"x.png", ""};
+    refused(deepfield_recolour(NULL, "x.exr", NULL, names, 1, 0));
+    refused(deepfield_recolour(renderer, NULL, NULL, names, 1, 0));
+    refused(deepfield_recolour(renderer, "x.exr", NULL, NULL, 1, 0));
+    refused(deepfield_recolour(renderer, "x.exr", NULL, names, 0, 0));
+    refused(deepfield_recolour(renderer, "x.exr", NULL, names, 2, 0));
+    refused_as(deepfield_recolour(renderer, "no_such.exr", NULL, names, 1, 0), DEEPFIELD_NO_INPUT);
     refused(deepfield_field_save(NULL, picture, "x.png", 0));
     refused(deepfield_field_save(field, NULL, "x.png", 0));
     refused(deepfield_field_save(field, picture, NULL, 0));

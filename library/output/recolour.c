@@ -1,29 +1,21 @@
-#include "app/command/recolour.h"
+#include "library/output/recolour.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/arguments/config_load.h"
-#include "app/process/stop.h"
-#include "app/settings/idle_flags.h"
-#include "app/viewer/input/actions.h"
-#include "library/config/config.h"
 #include "library/config/config_view.h"
 #include "library/settings/settings_description.h"
 #include "library/settings/settings_look.h"
 #include "library/settings/view_file.h"
 #include "library/text/ini.h"
 #include "render/file/field_file.h"
+#include "render/file/sink.h"
 
 enum { BLOCK_BYTES = 8 << 20 }; /* size of a band of rows held in memory */
 
-/* Files get their names one after another. */
-static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
-
 struct recolour_work {
-    const struct recolour_job *job;
+    const struct recolour_request *request;
     struct field_file *file;
     struct field_file_facts facts;
     struct config config;
@@ -44,7 +36,7 @@ static enum status ini_of(const struct recolour_work *work, struct ini *ini)
 {
     const char *text = view_text_choose(work->facts.text);
     *ini = (struct ini){0};
-    enum status status = text ? view_text_parse(ini, text, work->job->path) : STATUS_OK;
+    enum status status = text ? view_text_parse(ini, text, work->request->path) : STATUS_OK;
     if (status == STATUS_OK)
         return STATUS_OK;
     ini_destroy(ini);
@@ -67,8 +59,10 @@ static enum status pixels_set(struct recolour_work *work)
     if (said->real > 0)
         snprintf(size + used, sizeof size - (size_t)used, "@%.10gdpi", said->real);
     if (!has_region(&work->config))
-        TRY(config_set(&work->config, OPTION_VIEW_SIZE, size, work->job->path, STATUS_BAD_DATA));
-    return config_set(&work->config, OPTION_LOOK_SAMPLES, "1", work->job->path, STATUS_BAD_DATA);
+        TRY(config_set(&work->config, OPTION_VIEW_SIZE, size, work->request->path,
+                       STATUS_BAD_DATA));
+    return config_set(&work->config, OPTION_LOOK_SAMPLES, "1", work->request->path,
+                      STATUS_BAD_DATA);
 }
 
 static bool place_is_known(const struct config *config)
@@ -99,34 +93,43 @@ static enum status planes_check(const struct recolour_work *work,
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
         const char *flag = option_rows[uses[i].option].flag;
         if (uses[i].planes & ~work->facts.planes &&
-            arguments_has(work->job->arguments, uses[i].option))
+            work->request->is_chosen(work->request->context, uses[i].option))
             return status_fail(STATUS_CONFIG,
                                "%s: --%s %s colours by the plane '%s', which is not in this file; "
                                "save it with render --planes, or leave --%s out",
-                               work->job->path, flag, config_text(&work->config, uses[i].option),
-                               uses[i].name, flag);
+                               work->request->path, flag,
+                               config_text(&work->config, uses[i].option), uses[i].name, flag);
     }
     return STATUS_OK;
 }
 
+static void notice(const struct recolour_work *work, const char *sentence)
+{
+    if (work->request->notice)
+        work->request->notice(work->request->context, sentence);
+}
+
 /* Says that roots have one colour, since without the phase they cannot be told apart, and which
- * plane of the field's own colours is missing. No error, since no option of this run asks for it.
- */
+ * plane of the field's own colours is missing. No error, since the caller does not ask for it. */
 static void planes_tell(const struct recolour_work *work, const struct look_options *options)
 {
-    if (options->roots && !(work->facts.planes & PLANE_MASK_PHASE))
-        fprintf(stderr,
-                "deepfield: %s: all roots have the same colours, since the plane 'phase' is not in "
-                "this file; render --planes count,fraction,phase saves it\n",
-                work->job->path);
+    char text[STATUS_TEXT_BYTES];
+    if (options->roots && !(work->facts.planes & PLANE_MASK_PHASE)) {
+        snprintf(text, sizeof text,
+                 "%s: all roots have the same colours, since the plane 'phase' is not in this "
+                 "file; render --planes count,fraction,phase saves it",
+                 work->request->path);
+        notice(work, text);
+    }
     const struct colour_source *sources[] = {&options->source, &options->layer.source};
     for (int i = 0; i < (options->layer.blend ? 2 : 1); i++) {
-        unsigned planes = colour_source_planes(sources[i]);
-        if (planes & ~work->facts.planes)
-            fprintf(stderr,
-                    "deepfield: %s: its colours go by the plane '%s', which is not in this file "
-                    "and left out; render --planes saves it\n",
-                    work->job->path, plane_kinds[colour_input_plane(sources[i]->input)].word);
+        if (!(colour_source_planes(sources[i]) & ~work->facts.planes))
+            continue;
+        snprintf(text, sizeof text,
+                 "%s: its colours go by the plane '%s', which is not in this file and left out; "
+                 "render --planes saves it",
+                 work->request->path, plane_kinds[colour_input_plane(sources[i]->input)].word);
+        notice(work, text);
     }
 }
 
@@ -140,10 +143,10 @@ static enum status look_settle(struct recolour_work *work)
     TRY(config_formula(&work->config, &formula));
     TRY(planes_check(work, &options));
     planes_tell(work, &options);
-    if (work->job->arguments->operand_count == 1) { /* one of many may have colours of its own */
-        TRY(settings_look_flags(&options, &formula, work->job->arguments));
+    if (work->request->look) {
+        const struct look_options asked = options;
         look_resolve(&options, &work->shape);
-        TRY(settings_light_flag(options.relief > 0, work->job->arguments));
+        TRY(work->request->look(work->request->context, &asked, &formula, options.relief > 0));
     }
     if (settings_wants_distribution(&work->config)) {
         int32_t x[SUBGRID_WIDTH], y[SUBGRID_HEIGHT];
@@ -168,15 +171,15 @@ static enum status region_check(const struct recolour_work *work)
         return STATUS_OK;
     return status_fail(
         STATUS_BAD_DATA, "%s: it has %d x %d pixels, but its view a region of %d x %d",
-        work->job->path, work->facts.width, work->facts.height, region->width, region->height);
+        work->request->path, work->facts.width, work->facts.height, region->width, region->height);
 }
 
 static enum status settings_take(struct recolour_work *work)
 {
     struct ini ini;
     TRY(ini_of(work, &ini));
-    enum status status = config_load(&work->config, action_check, work->job->arguments,
-                                     ini.count ? &ini : NULL, work->job->path);
+    enum status status =
+        work->request->settings(work->request->context, &work->config, &ini, work->request->path);
     ini_destroy(&ini);
     TRY(status);
     TRY(config_colours(&work->config));
@@ -192,7 +195,7 @@ static enum status settings_take(struct recolour_work *work)
 
 static enum status field_open(struct recolour_work *work)
 {
-    TRY(field_file_open(&work->file, work->job->path));
+    TRY(field_file_open(&work->file, work->request->path));
     work->facts = field_file_facts(work->file);
     work->shape = (struct field){.width = work->facts.width,
                                  .height = work->facts.height,
@@ -206,7 +209,7 @@ static enum status field_open(struct recolour_work *work)
 static struct sink_request sink_request_of(const struct recolour_work *work, size_t number)
 {
     const struct config *config = &work->config;
-    return (struct sink_request){.path = work->job->out[number],
+    return (struct sink_request){.path = work->request->out[number],
                                  .field = &work->shape,
                                  .x = work->picture.region.x,
                                  .y = work->picture.region.y,
@@ -215,23 +218,21 @@ static struct sink_request sink_request_of(const struct recolour_work *work, siz
                                  .view_text = work->view_text,
                                  .kfr_text = work->kfr_text,
                                  .title = config_text(config, OPTION_VIEW_TITLE),
-                                 .bits = settings_bits(config, work->job->out[number]),
+                                 .bits = settings_bits(config, work->request->out[number]),
                                  .quality = (int)config_integer(config, OPTION_OUTPUT_QUALITY),
                                  .overviews = (int)config_integer(config, OPTION_OUTPUT_OVERVIEWS),
                                  .dpi = config_real(config, OPTION_VIEW_SIZE),
-                                 .overwrite = arguments_has(work->job->arguments, OPTION_FORCE)
-                                                  ? OVERWRITE_YES
-                                                  : OVERWRITE_NO,
-                                 .stop = &stop_requested};
+                                 .overwrite = work->request->overwrite,
+                                 .stop = work->request->stop};
 }
 
 static enum status sinks_begin(struct recolour_work *work)
 {
     uint64_t beside = 0;
-    work->sink = calloc(work->job->out_count, sizeof *work->sink);
+    work->sink = calloc(work->request->out_count, sizeof *work->sink);
     if (!work->sink)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write the files");
-    for (size_t i = 0; i < work->job->out_count; i++) {
+    for (size_t i = 0; i < work->request->out_count; i++) {
         struct sink_request sink = sink_request_of(work, i);
         sink.other_files_bytes = beside;
         TRY(sink_check(&sink));
@@ -278,11 +279,9 @@ static enum status files_finish(struct recolour_work *work)
     enum status status = STATUS_OK;
     for (size_t i = 0; i < work->sinks && status == STATUS_OK; i++)
         status = sink_end(work->sink[i], &set);
-    if (status == STATUS_OK) {
-        pthread_mutex_lock(&one_at_a_time);
-        status = stop_held_commit(&set);
-        pthread_mutex_unlock(&one_at_a_time);
-    } else
+    if (status == STATUS_OK)
+        status = work->request->commit ? work->request->commit(&set) : atomic_file_set_commit(&set);
+    else
         atomic_file_set_abandon(&set);
     return status;
 }
@@ -301,18 +300,22 @@ static void work_end(struct recolour_work *work)
     field_file_close(work->file);
 }
 
-enum status recolour(const struct recolour_job *job)
+static enum status work_do(struct recolour_work *work)
 {
-    struct recolour_work work = {.job = job};
-    enum status status = field_open(&work);
-    if (status == STATUS_OK)
-        status = sinks_begin(&work);
-    if (status == STATUS_OK)
-        status = block_create(&work);
-    if (status == STATUS_OK)
-        status = rows_pass(&work);
-    if (status == STATUS_OK)
-        status = files_finish(&work);
+    TRY(field_open(work));
+    TRY(sinks_begin(work));
+    TRY(block_create(work));
+    TRY(rows_pass(work));
+    return files_finish(work);
+}
+
+enum status recolour(const struct recolour_request *request)
+{
+    struct recolour_work work = {.request = request};
+    const int before = request->threads ? sink_threads_use(request->threads) : 0;
+    enum status status = work_do(&work);
     work_end(&work);
+    if (before)
+        sink_threads_use(before);
     return status;
 }

@@ -322,7 +322,8 @@ typedef enum deepfield_wish {
 } deepfield_wish;
 
 /* Computes a picture into a field. Blocks, without limit of time; see deepfield_renderer_cancel and
- * _progress. A failure leaves the field empty. */
+ * _progress. The renderer keeps the reference orbit of a deep picture, up to 256 MiB, for the next
+ * one of its place, size, limit and planes. A failure leaves the field empty. */
 DEEPFIELD_API deepfield_status deepfield_render(deepfield_renderer *renderer,
                                                 deepfield_picture *picture, deepfield_wish wish,
                                                 deepfield_field *field);

@@ -9,6 +9,7 @@
 #include "kernels/field.h"
 #include "library/config/config.h"
 #include "library/config/data_folder.h"
+#include "library/handle/last_reference.h"
 #include "library/handle/text_json.h"
 #include "library/output/first_devices.h"
 #include "library/settings/picture_settings.h"
@@ -65,9 +66,10 @@ struct deepfield_renderer {
     struct renderer_mpi_device mpi_device;
     /* Threads that complete the files of pictures (library/handle/output.c), in turn; owned */
     struct background *completion[RENDERER_COMPLETIONS];
-    unsigned completions;      /* number of pictures so far */
-    struct background *before; /* thread that completes the last one; NULL: it has ended */
-    uint64_t before_number;    /* number of the function there */
+    struct last_reference last; /* reference of deepfield_render */
+    unsigned completions;       /* number of pictures so far */
+    struct background *before;  /* thread that completes the last one; NULL: it has ended */
+    uint64_t before_number;     /* number of the function there */
 };
 
 struct deepfield_picture {

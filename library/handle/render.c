@@ -138,22 +138,30 @@ static enum status job_compute(struct render_job *job, struct picture_report *re
                                               .strip = strip_take,
                                               .tile = receives(job, DEEPFIELD_TILES) ? tile_take
                                                                                      : NULL};
-    const struct picture_hooks hooks = {
+    struct deepfield_renderer *renderer = job->renderer;
+    struct picture_hooks hooks = {
         .progress = renderer_progress,
         .prepare = renderer_prepare_progress,
-        .context = job->renderer,
+        .context = renderer,
         .look = settings->coloured && !job->on_device ? look_settle : NULL,
         .look_context = job,
         .wants_subgrid = settings->coloured && settings_wants_distribution(&field->config),
         .consumer = &consumer,
         .orbit = job->orbit,
-        .stop = job->renderer->stop};
+        .stop = renderer->stop};
     struct field shape = settings_shape(settings);
     if (!receives(job, DEEPFIELD_ROWS))
         TRY(field_memory(field, &shape, samples_most(settings->picture.samples) > 1,
                          plan_memory(&settings->plan)));
-    TRY(order_send(job->renderer->world, ORDER_PICTURE));
-    return picture_render(job->renderer->renderer, &settings->picture, &hooks, NULL, report);
+    TRY(order_send(renderer->world, ORDER_PICTURE));
+    if (!job->orbit)
+        last_reference_offer(&renderer->last, settings, &hooks);
+    enum status status =
+        picture_render(renderer->renderer, &settings->picture, &hooks, NULL, report);
+    if (hooks.kept)
+        last_reference_keep(&renderer->last, status,
+                            renderer_info(renderer->renderer)->facts.gpus > 0);
+    return status;
 }
 
 /* The field has what it is of. */

@@ -39,6 +39,7 @@ void deepfield_renderer_destroy(deepfield_renderer *renderer)
         return;
     for (int i = 0; i < RENDERER_COMPLETIONS; i++)
         background_close(renderer->completion[i]);
+    last_reference_close(&renderer->last);
     if (renderer->renderer && order_send_last(renderer->world, ORDER_RENDERER_CLOSE) == STATUS_OK)
         renderer_close(renderer->renderer);
     if (renderer->world->renderer == renderer)

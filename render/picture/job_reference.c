@@ -28,6 +28,11 @@ enum status job_reference_find(struct picture_job *job, const struct picture *pi
     if (job->hooks->reference && job->hooks->reference->orbit.length > 0) {
         *reference = *job->hooks->reference;
         *job->hooks->reference = (struct reference){.number = 0};
+        if (job->hooks->request) {
+            message->request.amplification = job->hooks->request->amplification;
+            message->request.roundings_px = job->hooks->request->roundings_px;
+            message->request.orbit = reference->number; /* ranks and devices keep it */
+        }
     } else if (!other || !picture_orbit_take(other, &picture->view, &message->view, &message->spec,
                                              nucleus, &reference->orbit, &message->request))
         TRY(reference_make(reference, &picture->view, &message->view, &message->spec,

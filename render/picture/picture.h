@@ -115,6 +115,9 @@ struct picture_hooks {
     /* Reference that reference_make has made for this picture before, which takes it; rank 0. NULL,
      * or without an orbit: the picture makes its own. */
     struct reference *reference;
+    /* Request that such a reference served in another picture of this view, spec and accuracy: what
+     * its errors are is known then. NULL: it is found. */
+    const struct reference_request *request;
     /* Becomes the reference of a picture by perturbation, the caller's to close; rank 0. NULL: it
      * ends with the picture. */
     struct kept_reference *kept;

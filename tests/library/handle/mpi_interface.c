@@ -56,6 +56,7 @@ static void counts_make(deepfield_world *world, const char *place, uint32_t *cou
     must(deepfield_field_place(field, "count", &array), "memory");
     must(deepfield_render(renderer, picture, DEEPFIELD_NUMBERS, field), "render");
     must(deepfield_render(renderer, picture, DEEPFIELD_COLOURS, field), "render again");
+    must(deepfield_render(renderer, picture, DEEPFIELD_COLOURS, field), "by the same reference");
     deepfield_field_destroy(field);
     deepfield_picture_destroy(picture);
     deepfield_renderer_destroy(renderer);
@@ -193,6 +194,7 @@ static void world_use(MPI_Comm communicator)
     } else {
         counts_compare(world, "seahorse");
         counts_compare(world, "julia-seahorse");
+        counts_compare(world, "seahorse-deep");
         files_make(world);
         films_compare(world);
         proof_and_live(world);

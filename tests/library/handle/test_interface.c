@@ -45,6 +45,46 @@ TEST(another_centre_is_another_place)
     bench_close(&bench);
 }
 
+static int stop_at_once(void *user, const deepfield_progress *progress)
+{
+    (void)progress;
+    return ++*(int *)user; /* other than 0 */
+}
+
+/* Renders and compares with what was rendered first; zeroed: keeps it. */
+static void deep_again(struct bench *bench, const char *offset, uint32_t first[54][96])
+{
+    deepfield_array count = {.size = sizeof count};
+    must(deepfield_picture_set(bench->picture, "look.offset", offset));
+    must(deepfield_render(bench->renderer, bench->picture, DEEPFIELD_COLOURS, bench->field));
+    must(deepfield_field_get(bench->field, "count", &count));
+    if (!first[0][0])
+        memcpy(first, count.data, sizeof(uint32_t[54][96]));
+    assert_memory_equal(first, count.data, sizeof(uint32_t[54][96]));
+}
+
+/* The reference of the last picture serves the next one of its place, and no other. */
+TEST(a_deep_place_again_has_the_same_pixels)
+{
+    struct bench bench;
+    static uint32_t first[54][96], other[54][96];
+    int calls = 0;
+    bench_open(&bench, "cpu", DEEP, "96x54");
+    deep_again(&bench, "0.1", first);
+    deep_again(&bench, "0.2", first);
+    must(deepfield_picture_set(bench.picture, "view.limit", "100"));
+    deep_again(&bench, "0.2", other);
+    deep_again(&bench, "0.1", other);
+    assert_int_not_equal(memcmp(first, other, sizeof first), 0);
+    must(deepfield_picture_set(bench.picture, "view.limit", "20000"));
+    deepfield_renderer_progress(bench.renderer, stop_at_once, &calls);
+    (void)deepfield_render(bench.renderer, bench.picture, DEEPFIELD_NUMBERS, bench.field);
+    deepfield_renderer_progress(bench.renderer, NULL, NULL);
+    deep_again(&bench, "0.1", first);
+    deep_again(&bench, "0.1", first);
+    bench_close(&bench);
+}
+
 enum { OUTPUTS = 4 };
 
 static void name_in(char path[64], const char *folder, int number)

@@ -640,6 +640,35 @@ DEEPFIELD_API deepfield_status deepfield_live_field(deepfield_live *live, uint64
 
 /* ---- tools ---- */
 
+enum { DEEPFIELD_ORBIT_POINTS = 10001, DEEPFIELD_RAY_POINTS = 2464 }; /* as many as there can be */
+
+/* The orbit of a point, as far as it is drawn. Points are (re, im) in doubles. */
+typedef struct deepfield_orbit {
+    size_t size;           /* sizeof(deepfield_orbit) */
+    double (*points)[2];   /* memory of the caller for z_0, z_1, ...; NULL: not wanted */
+    double (*ray)[2];      /* memory for the external ray through the point, outwards; or NULL */
+    int32_t points_most;   /* points that there is memory for */
+    int32_t ray_most;      /* likewise */
+    int32_t count;         /* points that were computed, at most DEEPFIELD_ORBIT_POINTS */
+    int32_t ray_count;     /* points of the ray; 0: it is not known, as in deep views */
+    int64_t escape;        /* n with |z_n|^2 > 8; 0: none in so many steps */
+    int32_t period;        /* period of the cycle that it comes to; 0: none was found */
+    double multiplier;     /* absolute value of the multiplier of that cycle: < 1 attracts */
+    double log2_potential; /* log2 of the potential of a point that escapes */
+    double ray_turn;       /* angle of the ray in turns, 0 ... 1 */
+} deepfield_orbit;
+
+/* The orbit of the point under a position of the image, in pixels from its upper left corner, of
+ * z^2 + c, in the plane of c or a Julia set's, computed with as many digits as the view has.
+ * Milliseconds; longer in views of thousands of digits. DEEPFIELD_CONFIG: another formula. */
+DEEPFIELD_API deepfield_status deepfield_picture_orbit(const deepfield_picture *picture, double x,
+                                                       double y, deepfield_orbit *orbit);
+
+/* The external ray of the Mandelbrot set at numerator/denominator of a turn, from outside in: up to
+ * `most` values of c. Any thread. */
+DEEPFIELD_API deepfield_status deepfield_ray(int64_t numerator, int64_t denominator,
+                                             double (*points)[2], int32_t most, int32_t *count);
+
 /* Finds the nucleus of a minibrot in the middle of a picture, or a Misiurewicz point, as JSON: what
  * `deepfield find --json` prints (period, re, im, size, proven), `shown`, the view that shows it in
  * numbers, and `view`, the keys that make a picture of it. Keys find.* of the picture say which. */

@@ -18,7 +18,8 @@ from ._library import program
 from ._numbers import Number
 from ._render import Piece, render, rows, share, submit, tiles
 from ._tools import (
-    Entry, Found, Verification, find, formulas, palettes, plan, recolour, verify, views,
+    Entry, Found, Orbit, Verification, find, formulas, orbit, palettes, plan, ray, recolour,
+    verify, views,
 )
 from ._tools import list_of as list
 from .axes import Axes
@@ -46,10 +47,9 @@ __all__ = [
     "Axes", "BadDataError", "CannotCreateError", "ConfigError", "Context", "DeviceArray",
     "DeviceLostError", "Entry", "Error", "Field", "Film", "Found", "Frame", "InputOutputError",
     "InternalError", "Job", "LibraryError", "Live", "NoDeviceError", "NoInputError", "Number",
-    "OutOfMemoryError", "Piece", "Place", "PlaceLike", "Progress", "RankWork", "Saved", "State",
-    "StoppedError", "SystemFailure", "TooLargeError", "UnreachableError", "UsageError",
-    "Verification", "View",
-    "default_context", "film", "find", "formulas", "list", "load", "palettes", "plan",
-    "program", "recolour", "render", "render_each", "render_files", "rows", "share", "submit", "tiles",
-    "verify", "version", "views",
+    "Orbit", "OutOfMemoryError", "Piece", "Place", "PlaceLike", "Progress", "RankWork", "Saved",
+    "State", "StoppedError", "SystemFailure", "TooLargeError", "UnreachableError", "UsageError",
+    "Verification", "View", "default_context", "film", "find", "formulas", "list", "load", "orbit",
+    "palettes", "plan", "program", "ray", "recolour", "render", "render_each", "render_files",
+    "rows", "share", "submit", "tiles", "verify", "version", "views",
 ]

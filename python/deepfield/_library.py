@@ -76,6 +76,23 @@ class ArrayStruct(Structure):
     ]
 
 
+class OrbitStruct(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("points", c_void_p),
+        ("ray", c_void_p),
+        ("points_most", c_int32),
+        ("ray_most", c_int32),
+        ("count", c_int32),
+        ("ray_count", c_int32),
+        ("escape", c_int64),
+        ("period", c_int32),
+        ("multiplier", c_double),
+        ("log2_potential", c_double),
+        ("ray_turn", c_double),
+    ]
+
+
 class LiveMoments(Structure):
     _fields_ = [(name, c_double) for name in
                 ("asked", "begun", "planned", "cancelled", "covered", "fine", "settled")]
@@ -182,6 +199,7 @@ WAKE = CFUNCTYPE(None, c_void_p)
 
 TYPES = ("|u1", "<u2", "<u4", "<u8", "<f4")  # of NumPy, in the order of enum deepfield_type
 ROWS, TILES = 0, 1
+ORBIT_POINTS, RAY_POINTS = 10001, 2464
 NUMBERS, COLOURS = 0, 1
 
 _HANDLE = c_void_p
@@ -215,6 +233,8 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "deepfield_picture_point": (c_int, [_HANDLE, c_double, c_double, _TEXT_OUT, _TEXT_OUT]),
     "deepfield_picture_pixel": (
         c_int, [_HANDLE, c_char_p, c_char_p, POINTER(c_double), POINTER(c_double)]),
+    "deepfield_picture_orbit": (c_int, [_HANDLE, c_double, c_double, POINTER(OrbitStruct)]),
+    "deepfield_ray": (c_int, [c_int64, c_int64, c_void_p, c_int32, POINTER(c_int32)]),
     "deepfield_picture_plan": (c_int, [_HANDLE, _HANDLE, _TEXT_OUT]),
     "deepfield_field_create": (c_int, [_OUT]),
     "deepfield_field_destroy": (None, [_HANDLE]),

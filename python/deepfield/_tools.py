@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import math
 import os
-from ctypes import byref, c_char_p, c_void_p
+from ctypes import byref, c_char_p, c_int32, c_void_p
 from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Tuple, Union
 
+from ._library import ORBIT_POINTS, RAY_POINTS, OrbitStruct
 from ._picture import World, settings_of, value_text
 from .context import Context, ProgressLike, default_context
 from .errors import InternalError
 from .place import Place, PlaceLike, picture_open
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -198,3 +204,49 @@ def verify(place: PlaceLike = None, *, pixels: int = 256, context: Optional[Cont
     facts = _call("verify", place, _settings(keys, settings), context, progress, False, pixels)
     return Verification(facts["verdict"], facts["pixels"], facts["proven"], facts["matches"],
                         facts["mismatches"], facts.get("predicted"), facts)
+
+
+# ---- orbits ----
+
+
+@dataclass(frozen=True)
+class Orbit:
+    """The orbit of a point of z^2 + c."""
+
+    points: "NDArray[np.float64]"
+    """z_0, z_1, ...: [count][2], (re, im)."""
+    escape: int
+    """n with |z_n|^2 > 8; 0: none in so many steps."""
+    period: int
+    """Of the cycle that it comes to; 0: none was found."""
+    multiplier: float
+    log2_potential: float
+    ray: "NDArray[np.float64]"
+    """The external ray through the point, outwards: [count][2]; empty where it is not known."""
+    ray_turn: float
+    """Its angle in turns."""
+
+
+def orbit(place: PlaceLike, x: float, y: float, *, keys: Optional[Mapping[str, Any]] = None,
+          **settings: Any) -> Orbit:
+    """The orbit of the point under a position of a picture, in pixels, with as many digits as its
+    view has: at most 10,001 points, with its cycle or escape, and its external ray."""
+    import numpy as np
+
+    world = World()
+    picture = picture_open(world, place, _settings(keys, settings))
+    points, ray = np.zeros((ORBIT_POINTS, 2)), np.zeros((RAY_POINTS, 2))
+    struct = OrbitStruct(size=ctypes.sizeof(OrbitStruct), points=points.ctypes.data,
+                         ray=ray.ctypes.data, points_most=ORBIT_POINTS, ray_most=RAY_POINTS)
+    world.library.picture_orbit(picture.handle, x, y, byref(struct))
+    return Orbit(points[:struct.count], struct.escape, struct.period, struct.multiplier,
+                 struct.log2_potential, ray[:struct.ray_count], struct.ray_turn)
+
+
+def ray(numerator: int, denominator: int) -> "NDArray[np.float64]":
+    """The external ray of the Mandelbrot set at a part of a turn, from outside in: [count][2]."""
+    import numpy as np
+
+    points, count = np.zeros((RAY_POINTS, 2)), c_int32()
+    World().library.ray(numerator, denominator, points.ctypes.data, RAY_POINTS, byref(count))
+    return points[:count.value]

@@ -33,7 +33,7 @@ def members(struct):
     names = []
     for declaration in body.split(";"):
         for part in declaration.split(","):
-            match = re.search(r"(\w+)\s*(\[\w+\])*\s*$", part.strip())
+            match = re.search(r"(\w+)\)?\s*(\[\w+\])*\s*$", part.strip())
             if match:
                 names.append(match.group(1))
     return names
@@ -51,6 +51,7 @@ class Interface(unittest.TestCase):
                              (_library.FilmOptions, "deepfield_film_options"),
                              (_library.ArrayStruct, "deepfield_array"),
                              (_library.LiveState, "deepfield_live_state"),
+                             (_library.OrbitStruct, "deepfield_orbit"),
                              (_library.LiveMoments, "deepfield_live_moments"),
                              (_library.LiveRequest, "deepfield_live_request"),
                              (_library.LivePixels, "deepfield_live_pixels")):

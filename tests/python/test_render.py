@@ -256,6 +256,17 @@ class Files(Case):
 
 
 class Tools(Case):
+    def test_orbits_and_rays(self):
+        cycle = deepfield.orbit(deepfield.Place("-1", "0", "1"), 32, 32, size=(64, 64))
+        self.assertEqual((cycle.period, cycle.escape, len(cycle.ray)), (2, 0, 0))
+        np.testing.assert_array_equal(cycle.points[:4, 0], [0, -1, 0, -1])
+        escapes = deepfield.orbit(deepfield.Place("1", "0", "1"), 32, 32, size=(64, 64))
+        self.assertEqual((escapes.escape, len(escapes.points)), (3, 4))
+        self.assertGreater(len(escapes.ray), 1)
+        self.assertAlmostEqual(float(deepfield.ray(1, 3)[-1][0]), -0.75, places=1)
+        with self.assertRaises(deepfield.ConfigError):
+            deepfield.orbit(None, 1, 1, formula="burning_ship")
+
     def test_find_and_plan(self):
         found = deepfield.find("seahorse", size=SMALL)
         self.assertGreater(found.period, 1)

@@ -217,7 +217,9 @@ void viewer_orbit_toggle(struct viewer *viewer)
 void viewer_orbit_count(struct viewer *viewer, int step)
 {
     int count = step > 0 ? 2 * viewer->orbit_count : viewer->orbit_count / 2;
-    viewer->orbit_count = count < 1 ? 1 : count > POINT_ORBIT_MOST ? POINT_ORBIT_MOST : count;
+    viewer->orbit_count = count < 1                              ? 1
+                          : count > (DEEPFIELD_ORBIT_POINTS - 1) ? (DEEPFIELD_ORBIT_POINTS - 1)
+                                                                 : count;
     viewer->shown.orbit = true;
     viewer->overlay_stale = true;
 }
@@ -231,11 +233,8 @@ void viewer_rays_next(struct viewer *viewer)
 
 void viewer_orbit_poll(struct viewer *viewer)
 {
-    struct point_orbit_request wanted = {.view = &viewer->place.view,
-                                         .formula = viewer->place.formula,
-                                         .x = viewer->pointer_x,
-                                         .y = viewer->pointer_y};
-    if (viewer->shown.orbit && wanted.formula.step == STEP_mandelbrot &&
-        orbit_watch_poll(&viewer->orbit_watch, &wanted, viewer->shown.ray_period))
+    if (viewer->shown.orbit && viewer->place.formula.step == STEP_mandelbrot &&
+        orbit_watch_poll(&viewer->orbit_watch, &viewer->place, viewer->pointer_x, viewer->pointer_y,
+                         viewer->shown.ray_period))
         viewer->overlay_stale = true;
 }

@@ -5,7 +5,6 @@
 
 #include "app/viewer/input/actions.h"
 #include "include/deepfield/deepfield.h"
-#include "render/reference/point_orbit.h"
 #include "render/view/view_motion.h"
 #include "render/window/paint.h"
 
@@ -48,12 +47,20 @@ void overlay_reticle(struct paint *paint, double x, double y);
  * orbit, and shallow, else in a frame of its own; with words in the upper right corner, or across a
  * narrow window. Returns the units that are left for figures above the words, INFINITY where
  * figures are beside them. */
+struct overlay_path { /* an orbit of deepfield_picture_orbit, with its memory */
+    deepfield_orbit facts;
+    double point[DEEPFIELD_ORBIT_POINTS][2], ray[DEEPFIELD_RAY_POINTS][2];
+};
+struct overlay_ray { /* an external ray of deepfield_ray */
+    double point[DEEPFIELD_RAY_POINTS][2];
+    int32_t count;
+};
 struct overlay_orbit {
     const struct view *view;
-    const struct point_orbit *orbit;
+    const struct overlay_path *orbit;
     int count;  /* limit of the points drawn */
     int period; /* period of the rays; 0: none */
-    const struct ray *rays;
+    const struct overlay_ray *rays;
     int rays_count;
     double bottom; /* lowest end of the words, units */
 };

@@ -28,10 +28,10 @@ struct map {
     double yx, yy; /* units down for these steps */
 };
 
-static void at(const struct map *map, struct orbit_point z, double *x, double *y)
+static void at(const struct map *map, const double z[2], double *x, double *y)
 {
-    *x = map->x + map->xx * z.x + map->xy * z.y;
-    *y = map->y + map->yx * z.x + map->yy * z.y;
+    *x = map->x + map->xx * z[0] + map->xy * z[1];
+    *y = map->y + map->yx * z[0] + map->yy * z[1];
 }
 
 /* A view's pixels: z = (u - i v) step, u = x + down_x y, v = down_y y, solved for x and y. */
@@ -47,7 +47,7 @@ static bool map_of_view(const struct paint *paint, const struct view *view, stru
     map->yy = -unit * re / numbers.down_y;
     map->xx = unit * (re - tilt * im);
     map->xy = unit * (im + tilt * re);
-    struct orbit_point middle = {-numbers.centre_re, -numbers.centre_im};
+    const double middle[2] = {-numbers.centre_re, -numbers.centre_im};
     map->x = map->y = 0;
     double x, y;
     at(map, middle, &x, &y);
@@ -62,8 +62,8 @@ static bool far(const struct paint *paint, double x, double y)
     return !(fabs(x) < 20 * width && fabs(y) < 20 * height);
 }
 
-static void path_draw(struct paint *paint, const struct map *map, const struct orbit_point *z,
-                      int count, double thickness, uint32_t colour)
+static void path_draw(struct paint *paint, const struct map *map, const double (*z)[2], int count,
+                      double thickness, uint32_t colour)
 {
     for (int i = 1; i < count; i++) {
         double x0, y0, x1, y1;
@@ -74,7 +74,7 @@ static void path_draw(struct paint *paint, const struct map *map, const struct o
     }
 }
 
-static void dot_draw(struct paint *paint, const struct map *map, struct orbit_point z, double side,
+static void dot_draw(struct paint *paint, const struct map *map, const double z[2], double side,
                      uint32_t colour)
 {
     double x, y;
@@ -83,18 +83,19 @@ static void dot_draw(struct paint *paint, const struct map *map, struct orbit_po
         paint_rectangle(paint, (struct paint_area){x - side / 2, y - side / 2, side, side}, colour);
 }
 
-static void points_draw(struct paint *paint, const struct map *map, const struct point_orbit *orbit,
-                        int count)
+static void points_draw(struct paint *paint, const struct map *map,
+                        const struct overlay_path *orbit, int count)
 {
     bool many = count > 400;
     if (!many)
-        path_draw(paint, map, orbit->z, count, 3, SHADE);
-    path_draw(paint, map, orbit->z, count, 1, many ? UINT32_C(0x30ffffff) : LINE_COLOUR);
+        path_draw(paint, map, orbit->point, count, 3, SHADE);
+    path_draw(paint, map, orbit->point, count, 1, many ? UINT32_C(0x30ffffff) : LINE_COLOUR);
     for (int i = 0; i < count; i++)
-        dot_draw(paint, map, orbit->z[i], many ? 2 : 5, DOT_COLOUR);
-    int cycle = orbit->period < CYCLE_MOST ? orbit->period : CYCLE_MOST;
+        dot_draw(paint, map, orbit->point[i], many ? 2 : 5, DOT_COLOUR);
+    const deepfield_orbit *facts = &orbit->facts;
+    int cycle = facts->period < CYCLE_MOST ? facts->period : CYCLE_MOST;
     for (int k = 0; k < cycle; k++)
-        dot_draw(paint, map, orbit->z[orbit->count - 1 - k], 9, CYCLE_COLOUR);
+        dot_draw(paint, map, orbit->point[facts->count - 1 - k], 9, CYCLE_COLOUR);
 }
 
 /* The frame of its own: circle of radius 2, axes, and the orbit. */
@@ -112,10 +113,12 @@ static void frame_draw(struct paint *paint, struct paint_area area,
     struct paint_box before = paint_clip(paint, area);
     paint_line(paint, area.x, map.y, area.x + side, map.y, 1, STYLE_PANEL_LIGHT);
     paint_line(paint, map.x, area.y, map.x, area.y + side, 1, STYLE_PANEL_LIGHT);
-    struct orbit_point circle[97];
-    for (int i = 0; i < 97; i++)
-        circle[i] = (struct orbit_point){2 * cos(i * acos(-1) / 48), 2 * sin(i * acos(-1) / 48)};
-    path_draw(paint, &map, circle, 97, 1, STYLE_DIM);
+    double circle[97][2];
+    for (int i = 0; i < 97; i++) {
+        circle[i][0] = 2 * cos(i * acos(-1) / 48);
+        circle[i][1] = 2 * sin(i * acos(-1) / 48);
+    }
+    path_draw(paint, &map, (const double(*)[2])circle, 97, 1, STYLE_DIM);
     points_draw(paint, &map, shown->orbit, count);
     paint->clip = before;
 }
@@ -133,7 +136,7 @@ static void power_text(double log2_value, char *text, size_t bytes)
 
 static int words(const struct overlay_orbit *shown, char text[FRAME_LINES][160])
 {
-    const struct point_orbit *orbit = shown->orbit;
+    const deepfield_orbit *orbit = &shown->orbit->facts;
     char a[32], b[32];
     int lines = 0;
     int count = shown->count < orbit->count ? shown->count : orbit->count;
@@ -151,8 +154,8 @@ static int words(const struct overlay_orbit *shown, char text[FRAME_LINES][160])
         snprintf(a, sizeof a, "%d", orbit->count - 1);
         string_fill(text[lines++], 160, STRING_ORBIT_NEITHER, a);
     }
-    if (orbit->has_angle) {
-        snprintf(a, sizeof a, "%.10f", orbit->ray.turn);
+    if (orbit->ray_count) {
+        snprintf(a, sizeof a, "%.10f", orbit->ray_turn);
         string_fill(text[lines++], 160, STRING_ORBIT_ANGLE, a);
     }
     if (shown->period) {
@@ -165,10 +168,10 @@ static int words(const struct overlay_orbit *shown, char text[FRAME_LINES][160])
 
 static void rays_draw(struct paint *paint, const struct map *map, const struct overlay_orbit *shown)
 {
-    if (shown->orbit && shown->orbit->has_angle)
-        path_draw(paint, map, shown->orbit->ray.point, shown->orbit->ray.count, 1.5, DOT_COLOUR);
+    if (shown->orbit && shown->orbit->facts.ray_count)
+        path_draw(paint, map, shown->orbit->ray, shown->orbit->facts.ray_count, 1.5, DOT_COLOUR);
     for (int k = 0; k < shown->rays_count; k++) {
-        const struct ray *ray = &shown->rays[k];
+        const struct overlay_ray *ray = &shown->rays[k];
         path_draw(paint, map, ray->point, ray->count, 3, SHADE);
         path_draw(paint, map, ray->point, ray->count, 1.2, RAY_COLOUR);
     }
@@ -219,7 +222,7 @@ double overlay_orbit(struct paint *paint, const struct overlay_orbit *shown)
     struct map map;
     bool mapped = map_of_view(paint, shown->view, &map);
     bool here = mapped && number_real(shown->view->zoom) < ON_PICTURE;
-    int count = shown->count < shown->orbit->count ? shown->count : shown->orbit->count;
+    int count = shown->count < shown->orbit->facts.count ? shown->count : shown->orbit->facts.count;
     if (mapped)
         rays_draw(paint, &map, shown);
     if (here)

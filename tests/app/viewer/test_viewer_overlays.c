@@ -323,8 +323,8 @@ TEST(orbits_leave_room_for_figures)
     static deepfield_live_worker worker[1];
     static deepfield_live_state live = {
         .stage = DEEPFIELD_LIVE_DONE, .settled = true, .workers = 1, .worker = worker};
-    static struct point_orbit orbit = {
-        .count = 39, .escape = 38, .log2_potential = -36.012, .has_angle = true};
+    static struct overlay_path orbit = {
+        .facts = {.count = 39, .escape = 38, .log2_potential = -36.012, .ray_count = 1}};
     static const char *const zooms[] = {"2.8", "1e50"};
     struct paint_image image = {.pixels = NULL};
     const struct formula formula = {.plane = PARAMETER_PLANE};

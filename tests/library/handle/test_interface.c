@@ -495,6 +495,30 @@ TEST(a_live_picture_has_the_colours_of_a_render)
     bench_close(&bench);
 }
 
+TEST(orbits_and_rays_of_points)
+{
+    struct bench bench;
+    static double z[8][2], ray[DEEPFIELD_RAY_POINTS][2];
+    deepfield_orbit orbit = {.size = sizeof orbit, .points = z, .points_most = 8};
+    int32_t count;
+    bench_open(&bench, "cpu", NULL, "64x64");
+    must(deepfield_picture_set(bench.picture, "view.re", "-1"));
+    must(deepfield_picture_orbit(bench.picture, 32, 32, &orbit)); /* c = -1: 0, -1, 0, ... */
+    assert_true(orbit.period == 2 && orbit.escape == 0 && orbit.ray_count == 0);
+    assert_true(z[0][0] == 0 && z[1][0] == -1 && z[2][0] == 0 && z[3][0] == -1);
+    must(deepfield_picture_set(bench.picture, "view.re", "1"));
+    orbit.ray = ray;
+    orbit.ray_most = DEEPFIELD_RAY_POINTS;
+    must(deepfield_picture_orbit(bench.picture, 32, 32, &orbit)); /* 0, 1, 2, 5, ... */
+    assert_true(orbit.escape == 3 && orbit.count == 4 && z[3][0] == 5);
+    assert_true(orbit.ray_count > 1 && orbit.ray_turn < 1e-6 && ray[0][0] == 1);
+    must(deepfield_ray(1, 3, ray, DEEPFIELD_RAY_POINTS, &count)); /* lands at -3/4 */
+    assert_true(count > 100 && ray[count - 1][0] > -0.8 && ray[count - 1][0] < -0.7);
+    must(deepfield_picture_set(bench.picture, "view.formula", "burning_ship"));
+    assert_int_equal(deepfield_picture_orbit(bench.picture, 32, 32, &orbit), DEEPFIELD_CONFIG);
+    bench_close(&bench);
+}
+
 TEST(a_nucleus_is_found_and_counts_are_proven)
 {
     struct bench bench;

@@ -713,6 +713,23 @@ CASE(outputs_that_fail)
     }
 }
 
+CASE(wrong_orbits)
+{
+    deepfield_orbit orbit = {.size = sizeof orbit};
+    double points[4][2];
+    int32_t count;
+    refused(deepfield_picture_orbit(NULL, 0, 0, &orbit));
+    refused(deepfield_picture_orbit(picture, 0, 0, NULL));
+    refused(deepfield_picture_orbit(picture, NAN, 0, &orbit));
+    orbit.size = 0;
+    refused(deepfield_picture_orbit(picture, 0, 0, &orbit));
+    refused(deepfield_ray(0, 1, NULL, 4, &count));
+    refused(deepfield_ray(0, 1, points, 4, NULL));
+    refused(deepfield_ray(0, 0, points, 4, &count));
+    refused(deepfield_ray(3, 2, points, 4, &count));
+    refused(deepfield_ray(0, 1, points, 0, &count));
+}
+
 CASE(wrong_tools)
 {
     char *json = (void *)1;

@@ -222,6 +222,7 @@ static enum status progress_begin(struct film_call *call)
     char folder[PROGRESS_PATH_BYTES];
     const struct progress_facts facts = {.command = call->invocation->command->name,
                                          .status_folder = folder,
+                                         .ranks = call->invocation->ranks,
                                          .width = (int32_t)json_integer_of(call->plan, "width"),
                                          .height = (int32_t)json_integer_of(call->plan, "height")};
     TRY(program_film_folder(call->film, folder, sizeof folder));
@@ -250,7 +251,7 @@ static enum status call_make(struct film_call *call)
     struct json_object *report;
     char why[STATUS_TEXT_BYTES];
     TRY(progress_begin(call));
-    deepfield_renderer_progress(call->renderer, progress_film, &call->progress);
+    deepfield_renderer_progress(call->renderer, progress_stage, &call->progress);
     enum status status = call_save(call, FILM_ITSELF, &report), shown = STATUS_OK;
     snprintf(why, sizeof why, "%s", status_text());
     progress_end(&call->progress);

@@ -60,6 +60,7 @@ static enum status progress_begin(void *context, const struct picture_settings *
                                    .status_folder = settings->to_stdout ? NULL : folder,
                                    .width = shape.width,
                                    .height = shape.height,
+                                   .ranks = render->whole->ranks,
                                    .takes_stdout = settings->to_stdout ? "a picture" : NULL};
     snprintf(folder, sizeof folder, "%s%s", settings->to_stdout ? "" : settings->paths[0],
              RUN_STATUS_SUFFIX);
@@ -67,16 +68,10 @@ static enum status progress_begin(void *context, const struct picture_settings *
                                    : progress_open(&render->progress, invocation, &facts);
 }
 
-static void progress_picture(void *context, const struct job_progress *job)
+static void progress_picture(void *context, const deepfield_progress *now)
 {
     struct render_output *render = context;
-    progress_show(&render->progress, job);
-}
-
-static void progress_reference(void *context, const struct reference_progress *reference)
-{
-    struct render_output *render = context;
-    progress_prepare(&render->progress, reference);
+    (void)progress_stage(&render->progress, now);
 }
 
 static void notice_show(void *context, const char *sentence)
@@ -220,7 +215,6 @@ enum status render_output_open(struct render_output *render, struct deepfield_re
         .explain = explain,
         .open = progress_begin,
         .progress = progress_picture,
-        .prepare = progress_reference,
         .notice = notice_show,
         .computed = computed_note,
         .surveyed = survey_show,

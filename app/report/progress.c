@@ -7,7 +7,6 @@
 
 #include "app/process/stop.h"
 #include "decomposition/thread/clock.h"
-#include "render/colour/samples.h"
 
 #define LINE_EVERY_S 10.0
 #define LIVE_EVERY_S 0.1
@@ -46,8 +45,7 @@ enum status progress_open(struct progress *progress, const struct invocation *in
                            "file for it",
                            facts->takes_stdout ? facts->takes_stdout : "--json");
     TRY(event_log_open(&progress->log, log, &stop_requested));
-    event_log_start(progress->log, facts->command, world_size(invocation->world), facts->width,
-                    facts->height);
+    event_log_start(progress->log, facts->command, facts->ranks, facts->width, facts->height);
     return STATUS_OK;
 }
 
@@ -63,16 +61,16 @@ void progress_duration(double seconds, char *text, size_t bytes)
         snprintf(text, bytes, "%.3g days", seconds / 86400);
 }
 
-static double share_done(const struct job_progress *job)
+static double share_done(const deepfield_progress *now)
 {
-    double share = job->pixels ? (double)job->pixels_done / (double)job->pixels : 0;
-    return fmin(job->share > 0 ? job->share : share, 1); /* sums of costs are rounded */
+    double share = now->of ? (double)now->count / (double)now->of : 0;
+    return fmin(now->done > 0 ? now->done : share, 1); /* sums of costs are rounded */
 }
 
 /* -1: not known. */
-static double seconds_left(const struct job_progress *job)
+static double seconds_left(const deepfield_progress *now)
 {
-    double done = share_done(job), left_s = done > 0 ? job->seconds * (1 - done) / done : -1;
+    double done = share_done(now), left_s = done > 0 ? now->stage_seconds * (1 - done) / done : -1;
     return left_s >= 0 && isfinite(left_s) ? left_s : -1;
 }
 
@@ -80,21 +78,21 @@ static double seconds_left(const struct job_progress *job)
 static const char *samples_text(int samples, char text[32])
 {
     *text = '\0';
-    if (samples == SAMPLES_AUTO)
-        snprintf(text, 32, "up to %d samples  ", samples_most(samples));
+    if (samples < 0)
+        snprintf(text, 32, "up to %d samples  ", -samples);
     else if (samples)
         snprintf(text, 32, samples > 1 ? "%d samples  " : "%d sample  ", samples);
     return text;
 }
 
-void progress_line(const struct job_progress *job, char *text, size_t bytes)
+void progress_line(const deepfield_progress *now, char *text, size_t bytes)
 {
-    double rate = job->seconds > 0 ? (double)job->iterations / job->seconds : 0;
+    double rate = now->stage_seconds > 0 ? (double)now->iterations / now->stage_seconds : 0;
     char left[32] = "?", samples[32];
-    if (seconds_left(job) >= 0)
-        progress_duration(seconds_left(job), left, sizeof left);
-    snprintf(text, bytes, "%3.0f %%  %s%.2f G iterations/s  %s left", share_done(job) * 100,
-             samples_text(job->samples, samples), rate * 1e-9, left);
+    if (seconds_left(now) >= 0)
+        progress_duration(seconds_left(now), left, sizeof left);
+    snprintf(text, bytes, "%3.0f %%  %s%.2f G iterations/s  %s left", share_done(now) * 100,
+             samples_text(now->samples, samples), rate * 1e-9, left);
 }
 
 /* "42 %  frame 252 of 600  31.2 frames/s  11 s left" */
@@ -110,17 +108,17 @@ static void film_line(const deepfield_progress *film, char *text, size_t bytes)
              left);
 }
 
-void progress_prepare_line(const struct reference_progress *reference, char *text, size_t bytes)
+void progress_prepare_line(const deepfield_progress *now, char *text, size_t bytes)
 {
-    double done = (double)reference->done, most = (double)reference->most;
-    double rate = reference->seconds > 0 ? done / reference->seconds : 0;
+    double done = (double)now->count, most = (double)now->of;
+    double rate = now->stage_seconds > 0 ? done / now->stage_seconds : 0;
     char left[32] = "?", since[32];
     if (rate > 0)
         progress_duration((most - done) / rate, left, sizeof left);
-    progress_duration(reference->seconds, since, sizeof since);
-    if (reference->stage == REFERENCE_ORBIT) /* its length is not known, so no time left is shown */
+    progress_duration(now->stage_seconds, since, sizeof since);
+    if (!strcmp(now->stage, "orbit")) /* its length is not known, so no time left is shown */
         snprintf(text, bytes, "orbit: %lld steps in %s, %.3g M/s; at most %lld",
-                 (long long)reference->done, since, rate * 1e-6, (long long)reference->most);
+                 (long long)now->count, since, rate * 1e-6, (long long)now->of);
     else
         snprintf(text, bytes, "blocks: %.0f %%, %s left", most > 0 ? 100 * done / most : 0, left);
 }
@@ -158,74 +156,34 @@ static void line_show(struct progress *progress, const char *line)
 
 /* ---- for other programs ---- */
 
-static void rank_fill(struct run_rank *to, const struct job_rank *now,
-                      const struct job_rank *before)
+static void rank_fill(struct run_rank *to, const deepfield_rank_work *work)
 {
-    *to = (struct run_rank){.computes = now->computes,
-                            .tiles = now->tiles,
-                            .iterations = now->iterations,
-                            .busy_s = now->busy_s,
-                            .unheard_s = now->unheard_s};
-    snprintf(to->host, sizeof to->host, "%s", now->host);
-    if (!before)
-        return;
-    to->tiles += before->tiles;
-    to->iterations += before->iterations;
-    to->busy_s += before->busy_s;
+    *to = (struct run_rank){.computes = work->computes != 0,
+                            .tiles = work->tiles,
+                            .iterations = work->iterations,
+                            .busy_s = work->busy_s,
+                            .unheard_s = work->unheard_s};
+    snprintf(to->host, sizeof to->host, "%s", work->host);
 }
 
-/* Status of the run with empty rows of ranks, which the caller frees. */
-static struct run_status status_begin(const struct job_progress *job, int ranks)
+/* Status of the run, of whose units each is so many pixels; the caller frees its rows. */
+static struct run_status status_of(const deepfield_progress *now, uint64_t unit_pixels)
 {
     struct run_status status = {.process = getpid(),
                                 .code = RUN_UNDER_WAY,
                                 .written_s = event_time(),
-                                .pixels_done = job->pixels_done,
-                                .pixels = job->pixels,
-                                .iterations = job->iterations,
-                                .share = share_done(job),
-                                .seconds = job->seconds,
-                                .left_s = seconds_left(job)};
+                                .pixels_done = now->count * unit_pixels,
+                                .pixels = now->of * unit_pixels,
+                                .iterations = now->iterations,
+                                .share = share_done(now),
+                                .seconds = now->stage_seconds,
+                                .left_s = seconds_left(now)};
     gethostname(status.host, sizeof status.host - 1);
-    if (ranks > 0)
-        status.rank = calloc((size_t)ranks, sizeof *status.rank);
-    status.ranks = status.rank ? ranks : 0;
-    return status;
-}
-
-static struct run_status status_of(const struct job_progress *job)
-{
-    struct run_status status = status_begin(job, job->rank ? job->ranks : 0);
+    if (now->ranks > 0)
+        status.rank = calloc((size_t)now->ranks, sizeof *status.rank);
+    status.ranks = status.rank ? now->ranks : 0;
     for (int i = 0; i < status.ranks; i++)
-        rank_fill(&status.rank[i], &job->rank[i], job->rank_before ? &job->rank_before[i] : NULL);
-    return status;
-}
-
-static struct job_progress job_of(const deepfield_progress *now)
-{
-    return (struct job_progress){.pixels_done = now->count,
-                                 .pixels = now->of,
-                                 .iterations = now->iterations,
-                                 .share = now->done,
-                                 .seconds = now->stage_seconds,
-                                 .samples = now->samples < 0 ? SAMPLES_AUTO : now->samples};
-}
-
-static struct run_status status_of_film(const deepfield_progress *now, uint64_t frame_pixels)
-{
-    struct job_progress job = job_of(now);
-    job.pixels_done *= frame_pixels;
-    job.pixels *= frame_pixels;
-    struct run_status status = status_begin(&job, now->ranks);
-    for (int i = 0; i < status.ranks; i++) {
-        const deepfield_rank_work *work = &now->rank[i];
-        status.rank[i] = (struct run_rank){.computes = work->computes != 0,
-                                           .tiles = work->tiles,
-                                           .iterations = work->iterations,
-                                           .busy_s = work->busy_s,
-                                           .unheard_s = work->unheard_s};
-        snprintf(status.rank[i].host, sizeof status.rank[i].host, "%s", work->host);
-    }
+        rank_fill(&status.rank[i], &now->rank[i]);
     return status;
 }
 
@@ -270,23 +228,17 @@ void progress_close(struct progress *progress, enum status status)
     progress->log = NULL;
 }
 
-struct others { /* who is to be told now */
-    bool writes, logs;
-};
-
-static struct others others_due(struct progress *progress)
+static void others_tell(struct progress *progress, const deepfield_progress *now,
+                        uint64_t unit_pixels)
 {
-    return (struct others){*progress->status_folder && is_time(&progress->status_s, STATUS_EVERY_S),
-                           progress->log && is_time(&progress->logged_s, LINE_EVERY_S)};
-}
-
-/* Takes the status. */
-static void others_tell(struct progress *progress, struct others due, struct run_status status)
-{
-    if (due.logs)
+    bool writes = *progress->status_folder && is_time(&progress->status_s, STATUS_EVERY_S);
+    bool logs = progress->log && is_time(&progress->logged_s, LINE_EVERY_S);
+    if (!writes && !logs)
+        return;
+    struct run_status status = status_of(now, unit_pixels);
+    if (logs)
         event_log_progress(progress->log, &status);
-    if (due.writes &&
-        run_status_write(&status, progress->status_folder)) { /* else the older stays */
+    if (writes && run_status_write(&status, progress->status_folder)) { /* else the older stays */
         run_status_destroy(&progress->said);
         progress->said = status;
     } else
@@ -294,28 +246,6 @@ static void others_tell(struct progress *progress, struct others due, struct run
 }
 
 /* ---- on the terminal ---- */
-
-void progress_prepare(void *context, const struct reference_progress *reference)
-{
-    char line[160];
-    status_repeat(context);
-    if (!due(context, reference->seconds))
-        return;
-    progress_prepare_line(reference, line, sizeof line);
-    line_show(context, line);
-}
-
-void progress_show(void *context, const struct job_progress *job)
-{
-    char line[128];
-    const struct others others = others_due(context);
-    if (others.writes || others.logs)
-        others_tell(context, others, status_of(job));
-    if (!due(context, job->seconds))
-        return;
-    progress_line(job, line, sizeof line);
-    line_show(context, line);
-}
 
 /* "proven: 12 of 256 pixels, 3 s left" */
 static void proof_line(const deepfield_progress *proofs, char *text, size_t bytes)
@@ -325,51 +255,37 @@ static void proof_line(const deepfield_progress *proofs, char *text, size_t byte
              (unsigned long long)proofs->count, (unsigned long long)proofs->of, left_s);
 }
 
+/* What a stage needs besides its line. */
+static void stage_note(struct progress *progress, const deepfield_progress *now)
+{
+    if (!strcmp(now->stage, "orbit") || !strcmp(now->stage, "blocks"))
+        status_repeat(progress);
+    else
+        others_tell(progress, now, !strcmp(now->stage, "frames") ? progress->frame_pixels : 1);
+}
+
 int progress_stage(void *context, const deepfield_progress *now)
 {
-    char line[128];
-    const struct job_progress job = job_of(now);
-    if (!due(context, now->stage_seconds))
-        return 0;
-    if (!strcmp(now->stage, "proof"))
-        proof_line(now, line, sizeof line);
-    else
-        progress_line(&job, line, sizeof line);
-    line_show(context, line);
-    return 0;
-}
-
-static void orbit_show(struct progress *progress, const deepfield_progress *now)
-{
-    const struct reference_progress reference = {
-        .stage = strcmp(now->stage, "blocks") != 0 ? REFERENCE_ORBIT : REFERENCE_BLOCKS,
-        .done = (int64_t)now->count,
-        .most = (int64_t)now->of,
-        .seconds = now->stage_seconds};
-    progress_prepare(progress, &reference);
-}
-
-static void frames_show(struct progress *progress, const deepfield_progress *now)
-{
-    char line[128];
-    const struct others others = others_due(progress);
-    if (others.writes || others.logs)
-        others_tell(progress, others, status_of_film(now, progress->frame_pixels));
-    if (!due(progress, now->stage_seconds))
-        return;
-    film_line(now, line, sizeof line);
-    line_show(progress, line);
-}
-
-int progress_film(void *context, const deepfield_progress *now)
-{
+    static const struct {
+        const char *stage;
+        void (*line)(const deepfield_progress *now, char *text, size_t bytes);
+    } stages[] = {{"orbit", progress_prepare_line},
+                  {"blocks", progress_prepare_line},
+                  {"frames", film_line},
+                  {"proof", proof_line},
+                  {"pixels", progress_line}};
     struct progress *progress = context;
-    if (now->frame)
+    char line[160];
+    if (now->frame) {
         event_log_frame(progress->log, now->frame);
-    else if (!strcmp(now->stage, "frames"))
-        frames_show(progress, now);
-    else
-        orbit_show(progress, now);
+        return 0;
+    }
+    stage_note(progress, now);
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
+        if (!strcmp(now->stage, stages[i].stage) && due(progress, now->stage_seconds)) {
+            stages[i].line(now, line, sizeof line);
+            line_show(progress, line);
+        }
     return 0;
 }
 

@@ -9,10 +9,8 @@
 
 #include "app/report/event_log.h"
 #include "app/settings/invocation.h"
-#include "decomposition/pool/job.h"
 #include "include/deepfield/deepfield.h"
 #include "render/disk/run_status.h"
-#include "render/reference/reference.h"
 
 enum { PROGRESS_PATH_BYTES = 4096 };
 
@@ -37,6 +35,7 @@ struct progress_facts {        /* facts of a run that do not change */
     const char *command;       /* its name */
     const char *status_folder; /* NULL: none */
     int32_t width, height;
+    int ranks;
     const char *takes_stdout; /* what goes there, beside --json; NULL: nothing */
 };
 
@@ -54,20 +53,13 @@ void progress_close(struct progress *progress, enum status status);
 /* Live when stderr is a terminal, and neither NO_COLOR nor TERM=dumb is set. */
 enum progress_style progress_style_choose(bool quiet);
 
-/* deepfield_progress_call, of stages "pixels" and "proof"; `progress` is a struct progress. */
+/* deepfield_progress_call of all calls but deepfield_find; `progress` is a struct progress. */
 int progress_stage(void *progress, const deepfield_progress *now);
-
-/* struct picture_hooks.progress and .prepare; context is a struct progress. */
-void progress_show(void *context, const struct job_progress *job);
-void progress_prepare(void *context, const struct reference_progress *reference);
-
-/* deepfield_progress_call of deepfield_film_save; `progress` is a struct progress. */
-int progress_film(void *progress, const deepfield_progress *now);
 
 /* deepfield_progress_call of deepfield_find; `progress` is a struct progress. */
 int progress_search(void *progress, const deepfield_progress *now);
 
-/* struct picture_hooks.notice: a line of its own; none where no progress is shown. */
+/* A sentence on a line of its own; none where no progress is shown. */
 void progress_notice(void *context, const char *text);
 
 /* Clears the line of the terminal, where another run of this program may have a live one. */
@@ -76,15 +68,15 @@ void progress_line_clear(const struct progress *progress);
 /* Takes the live line away, so that other messages can follow. */
 void progress_end(struct progress *progress);
 
-/* "42 %  1.25 G iterations/s  3 min 20 s left", by the share of the work if the job knows it. Pure.
- */
-void progress_line(const struct job_progress *job, char *text, size_t bytes);
+/* "42 %  1.25 G iterations/s  3 min 20 s left", by the part of the work that is done if that is
+ * known, else by pixels. Pure. */
+void progress_line(const deepfield_progress *now, char *text, size_t bytes);
 
 /* "3 min". Pure. */
 void progress_duration(double seconds, char *text, size_t bytes);
 /* "orbit: 1200000 steps in 4 s, 0.3 M/s; at most 263010000" or "blocks: 42 %, 3 s left". An orbit
  * that meets a period, or escapes, ends long before its most: what that would take says nothing.
  * Pure. */
-void progress_prepare_line(const struct reference_progress *reference, char *text, size_t bytes);
+void progress_prepare_line(const deepfield_progress *now, char *text, size_t bytes);
 
 #endif

@@ -28,7 +28,7 @@ static enum status world_run(struct invocation *invocation, struct world *ranks,
     if (!config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
         parts.log = notice_print;
     TRY(program_world(&world, &parts));
-    const bool root = deepfield_world_rank(world, NULL) == 0;
+    const bool root = deepfield_world_rank(world, &invocation->ranks) == 0;
     enum status status =
         root ? search(invocation, world, found) : status_take(deepfield_serve(world));
     deepfield_world_close(world);

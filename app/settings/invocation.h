@@ -17,6 +17,7 @@ enum command_ranks { RANKS_ROOT, RANKS_ALL }; /* ranks that run a command, or a 
 struct invocation {
     const struct command *command;
     struct world *world;
+    int ranks;        /* number of them; 0: not known yet */
     double started_s; /* monotonic clock at the start of the program */
     char **argv;      /* the words of the command line, with a final NULL */
     bool listed;      /* its view is one of several, whose list --part is of */

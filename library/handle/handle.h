@@ -120,6 +120,11 @@ void renderer_tell(struct deepfield_renderer *renderer, deepfield_progress progr
 void renderer_work_put(struct deepfield_renderer *renderer, const struct job_progress *job,
                        deepfield_progress *progress);
 
+/* A progress of pixels, or of the orbit and the blocks before them; the caller sets `seconds`. */
+deepfield_progress progress_of_job(struct deepfield_renderer *renderer,
+                                   const struct job_progress *job);
+deepfield_progress progress_of_orbit(const struct reference_progress *reference);
+
 /* Hooks of a picture, for struct picture_hooks; the context is a struct deepfield_renderer. */
 void renderer_progress(void *renderer, const struct job_progress *progress);
 void renderer_prepare_progress(void *renderer, const struct reference_progress *progress);

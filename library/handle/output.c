@@ -226,11 +226,16 @@ static enum status ranks_call(void *context)
     return order_send(output->renderer->world, ORDER_PICTURE);
 }
 
+static void progress_give(const struct deepfield_output *output, deepfield_progress progress)
+{
+    output->program.progress(output->program.context, &progress);
+}
+
 static void progress_tell(void *context, const struct job_progress *job)
 {
     const struct deepfield_output *output = context;
     if (output->program.progress)
-        output->program.progress(output->program.context, job);
+        progress_give(output, progress_of_job(output->renderer, job));
     else
         renderer_progress(output->renderer, job);
 }
@@ -238,8 +243,8 @@ static void progress_tell(void *context, const struct job_progress *job)
 static void prepare_tell(void *context, const struct reference_progress *reference)
 {
     const struct deepfield_output *output = context;
-    if (output->program.prepare)
-        output->program.prepare(output->program.context, reference);
+    if (output->program.progress)
+        progress_give(output, progress_of_orbit(reference));
     else
         renderer_prepare_progress(output->renderer, reference);
 }

@@ -12,10 +12,8 @@
 #include "library/config/data_folder.h"
 
 struct atomic_file_set;
-struct job_progress;
 struct output_request;
 struct picture_settings;
-struct reference_progress;
 struct world;
 
 struct program_parts {
@@ -87,8 +85,8 @@ struct program_output {
     void (*explain)(void *context, const struct picture_settings *settings, const char *lines);
     /* Files are opened next, or were found complete; perhaps twice. */
     enum status (*open)(void *context, const struct picture_settings *settings);
-    void (*progress)(void *context, const struct job_progress *progress);
-    void (*prepare)(void *context, const struct reference_progress *progress);
+    void (*progress)(void *context, const deepfield_progress *progress); /* instead of the
+                                                                             renderer's */
     void (*notice)(void *context, const char *sentence);
     void (*computed)(void *context); /* progress has ended */
     /* The document when the pixels are there; of requests with `survey`. */

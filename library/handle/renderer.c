@@ -265,7 +265,7 @@ void renderer_work_put(struct deepfield_renderer *renderer, const struct job_pro
 {
     const int ranks = world_size(renderer->world->world);
     const int known = job->ranks < ranks ? job->ranks : ranks;
-    if (!job->rank || !known || !renderer->progress)
+    if (!job->rank || !known)
         return;
     if (!renderer->work)
         renderer->work = calloc((size_t)ranks, sizeof *renderer->work);
@@ -281,11 +281,13 @@ void renderer_work_put(struct deepfield_renderer *renderer, const struct job_pro
     progress->rank = renderer->work;
 }
 
-void renderer_progress(void *context, const struct job_progress *job)
+deepfield_progress progress_of_job(struct deepfield_renderer *renderer,
+                                   const struct job_progress *job)
 {
     const int samples = job->samples == SAMPLES_AUTO ? -samples_most(job->samples) : job->samples;
     const double pixels = part_of((double)job->pixels_done, (double)job->pixels);
     deepfield_progress progress = {
+        .size = sizeof progress,
         .done = job->share > 0 ? fmin(job->share, 1) : pixels,
         .iterations = job->iterations,
         .stage = "pixels",
@@ -294,19 +296,30 @@ void renderer_progress(void *context, const struct job_progress *job)
         .stage_seconds = job->seconds,
         .samples = samples,
     };
-    renderer_work_put(context, job, &progress);
-    renderer_tell(context, progress);
+    renderer_work_put(renderer, job, &progress);
+    return progress;
+}
+
+void renderer_progress(void *context, const struct job_progress *job)
+{
+    renderer_tell(context, progress_of_job(context, job));
+}
+
+deepfield_progress progress_of_orbit(const struct reference_progress *reference)
+{
+    const bool orbit = reference->stage == REFERENCE_ORBIT;
+    return (deepfield_progress){
+        .size = sizeof(deepfield_progress),
+        .done = part_of((double)reference->done, (double)reference->most),
+        .iterations = orbit ? (uint64_t)reference->done : 0,
+        .stage = orbit ? "orbit" : "blocks",
+        .count = (uint64_t)reference->done,
+        .of = (uint64_t)reference->most,
+        .stage_seconds = reference->seconds,
+    };
 }
 
 void renderer_prepare_progress(void *context, const struct reference_progress *reference)
 {
-    const bool orbit = reference->stage == REFERENCE_ORBIT;
-    renderer_tell(context, (deepfield_progress){
-                               .done = part_of((double)reference->done, (double)reference->most),
-                               .iterations = orbit ? (uint64_t)reference->done : 0,
-                               .stage = orbit ? "orbit" : "blocks",
-                               .count = (uint64_t)reference->done,
-                               .of = (uint64_t)reference->most,
-                               .stage_seconds = reference->seconds,
-                           });
+    renderer_tell(context, progress_of_orbit(reference));
 }

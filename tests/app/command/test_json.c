@@ -216,13 +216,12 @@ TEST(test_balance)
 TEST(test_progress_line)
 {
     char text[128];
-    struct job_progress job = {
-        .pixels_done = 25, .pixels = 100, .iterations = 5000000000, .seconds = 2};
+    deepfield_progress job = {.count = 25, .of = 100, .iterations = 5000000000, .stage_seconds = 2};
     progress_line(&job, text, sizeof text);
     assert_string_equal(text, " 25 %  2.50 G iterations/s  6 s left");
-    progress_line(&(struct job_progress){.pixels = 100}, text, sizeof text);
+    progress_line(&(deepfield_progress){.of = 100}, text, sizeof text);
     assert_string_equal(text, "  0 %  0.00 G iterations/s  ? left");
-    job.seconds = 4000;
+    job.stage_seconds = 4000;
     progress_line(&job, text, sizeof text);
     assert_non_null(strstr(text, "3.3 h left"));
 }
@@ -234,7 +233,8 @@ TEST(test_progress_styles)
     FILE *stream = open_memstream(&text, &length);
     struct progress lines = {.stream = stream, .style = PROGRESS_LINES};
     for (int tenth = 1; tenth <= 255; tenth++)
-        progress_show(&lines, &(struct job_progress){.pixels = 1, .seconds = tenth * 0.1});
+        progress_stage(&lines, &(deepfield_progress){
+                                   .stage = "pixels", .of = 1, .stage_seconds = tenth * 0.1});
     progress_end(&lines);
     fflush(stream);
     int count = 0;

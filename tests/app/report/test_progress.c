@@ -5,30 +5,33 @@
 
 #include "app/report/estimate_text.h"
 #include "app/report/progress.h"
-#include "render/colour/samples.h"
 #include "tests/support/check.h"
 
-static void assert_prepare(struct reference_progress reference, const char *wanted)
+static deepfield_progress prepared(const char *stage, int64_t done, int64_t most, double seconds)
+{
+    return (deepfield_progress){
+        .stage = stage, .count = (uint64_t)done, .of = (uint64_t)most, .stage_seconds = seconds};
+}
+
+static void assert_prepare(deepfield_progress now, const char *wanted)
 {
     char line[160];
-    progress_prepare_line(&reference, line, sizeof line);
+    progress_prepare_line(&now, line, sizeof line);
     assert_string_equal(line, wanted);
 }
 
 TEST(test_lines)
 {
-    assert_prepare((struct reference_progress){REFERENCE_ORBIT, 1000000, 5000000, 0.5},
+    assert_prepare(prepared("orbit", 1000000, 5000000, 0.5),
                    "orbit: 1000000 steps in 0 s, 2 M/s; at most 5000000");
-    assert_prepare((struct reference_progress){REFERENCE_ORBIT, 0, 5000000, 0},
+    assert_prepare(prepared("orbit", 0, 5000000, 0),
                    "orbit: 0 steps in 0 s, 0 M/s; at most 5000000");
-    assert_prepare((struct reference_progress){REFERENCE_ORBIT, 1200000000, INT64_MAX, 1200},
+    assert_prepare(prepared("orbit", 1200000000, INT64_MAX, 1200),
                    "orbit: 1200000000 steps in 20 min, 1 M/s; at most 9223372036854775807");
-    assert_prepare((struct reference_progress){REFERENCE_BLOCKS, 42, 100, 420},
-                   "blocks: 42 %, 10 min left");
-    assert_prepare((struct reference_progress){REFERENCE_BLOCKS, 1, 10, 1000},
-                   "blocks: 10 %, 2.5 h left");
-    struct job_progress job = {
-        .pixels_done = 25, .pixels = 100, .iterations = 3000000000u, .seconds = 2};
+    assert_prepare(prepared("blocks", 42, 100, 420), "blocks: 42 %, 10 min left");
+    assert_prepare(prepared("blocks", 1, 10, 1000), "blocks: 10 %, 2.5 h left");
+    deepfield_progress job = {
+        .stage = "pixels", .count = 25, .of = 100, .iterations = 3000000000u, .stage_seconds = 2};
     char line[128];
     progress_line(&job, line, sizeof line);
     assert_string_equal(line, " 25 %  1.50 G iterations/s  6 s left");
@@ -38,7 +41,7 @@ TEST(test_lines)
     job.samples = 1;
     progress_line(&job, line, sizeof line);
     assert_string_equal(line, " 25 %  1 sample  1.50 G iterations/s  6 s left");
-    job.samples = SAMPLES_AUTO;
+    job.samples = -16;
     progress_line(&job, line, sizeof line);
     assert_string_equal(line, " 25 %  up to 16 samples  1.50 G iterations/s  6 s left");
 }
@@ -49,14 +52,19 @@ static char *shown(enum progress_style style)
     char *text = NULL;
     size_t length = 0;
     struct progress progress = {.stream = open_memstream(&text, &length), .style = style};
-    for (int i = 0; i <= 200; i++)
-        progress_prepare(&progress,
-                         &(struct reference_progress){REFERENCE_ORBIT, i * 1250, 1000000, i / 8.0});
-    for (int i = 0; i <= 3; i++)
-        progress_prepare(&progress, &(struct reference_progress){REFERENCE_BLOCKS, i, 3, i / 8.0});
-    for (int i = 1; i <= 12; i++)
-        progress_show(&progress, &(struct job_progress){
-                                     .pixels_done = (uint64_t)i, .pixels = 12, .seconds = i});
+    deepfield_progress now;
+    for (int i = 0; i <= 200; i++) {
+        now = prepared("orbit", i * 1250, 1000000, i / 8.0);
+        progress_stage(&progress, &now);
+    }
+    for (int i = 0; i <= 3; i++) {
+        now = prepared("blocks", i, 3, i / 8.0);
+        progress_stage(&progress, &now);
+    }
+    for (int i = 1; i <= 12; i++) {
+        now = prepared("pixels", i, 12, i);
+        progress_stage(&progress, &now);
+    }
     progress_end(&progress);
     fclose(progress.stream);
     return text;

@@ -1,6 +1,7 @@
 #include "app/arguments/arguments.h"
 
 #include <getopt.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,11 @@ struct flag_table {
     char letters[2 * OPTIONS + 2];
 };
 
+static int argument_kind(const struct option_row *row)
+{
+    return !row->argument ? no_argument : row->bare ? optional_argument : required_argument;
+}
+
 static void flag_table_fill(struct flag_table *table)
 {
     size_t flags = 0, letters = 0;
@@ -26,8 +32,7 @@ static void flag_table_fill(struct flag_table *table)
         const struct option_row *row = &option_rows[i];
         if (!row->flag)
             continue;
-        table->flags[flags++] = (struct option){
-            row->flag, row->argument ? required_argument : no_argument, NULL, LONG_FLAG + i};
+        table->flags[flags++] = (struct option){row->flag, argument_kind(row), NULL, LONG_FLAG + i};
         if (row->opposite)
             table->flags[flags++] = (struct option){row->opposite, no_argument, NULL, OPPOSITE + i};
         if (row->letter)
@@ -102,6 +107,14 @@ static void operands_take(struct arguments *arguments, int argc, char **argv)
     arguments->operand = optind < argc ? argv[optind] : NULL;
 }
 
+/* The next word, which getopt has not seen yet, if it is a whole number; else `bare`. */
+static char *number_next(int argc, char **argv, const char *bare)
+{
+    if (optind < argc && *argv[optind] && !argv[optind][strspn(argv[optind], "0123456789")])
+        return argv[optind++];
+    return (char *)(uintptr_t)bare;
+}
+
 static enum status flags_take(struct arguments *arguments, enum command_bit command, int argc,
                               char **argv)
 {
@@ -120,6 +133,8 @@ static enum status flags_take(struct arguments *arguments, enum command_bit comm
         if (!(option_rows[option].commands & (unsigned)command))
             return status_fail(STATUS_USAGE, "deepfield %s has no option '--%s'", argv[0],
                                option_rows[option].flag);
+        if (option_rows[option].bare && !optarg)
+            optarg = number_next(argc, argv, option_rows[option].bare);
         arguments->given[arguments->count++] =
             (struct argument){option, option_rows[option].argument ? optarg
                                       : found >= OPPOSITE          ? "false"

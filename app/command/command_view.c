@@ -6,6 +6,7 @@
 
 #include "app/arguments/config_load.h"
 #include "app/command/command.h"
+#include "app/command/command_view_serve.h"
 #include "app/launch/program_world.h"
 #include "app/launch/rank.h"
 #include "app/process/environment.h"
@@ -339,6 +340,8 @@ static enum status live_view(const struct invocation *invocation, struct show *s
 static enum status show_run(struct invocation *invocation, struct deepfield_world *world)
 {
     deepfield_renderer *renderer = NULL;
+    if (view_serve_wanted(invocation))
+        return view_serve_run(invocation, world);
     struct show *show = calloc(1, sizeof *show);
     if (!show)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the window");

@@ -585,11 +585,13 @@ typedef struct deepfield_live_request {
                          0: where it has none it follows what is measured, as in
                          deepfield_render */
     double pointer_x,
-        pointer_y;      /* position in pixels at which refinement begins; NaN: the middle */
-    int samples;        /* samples of a pixel; 0: as look.samples or the plan says */
-    int workers;        /* workers that compute, the first ones; 0: all */
-    uint64_t again;     /* another number: the same picture is computed again */
-    int64_t limit_most; /* largest automatic iteration limit; 0: no bound */
+        pointer_y;       /* position in pixels at which refinement begins; NaN: the middle */
+    int samples;         /* samples of a pixel; 0: as look.samples or the plan says */
+    int workers;         /* workers that compute, the first ones; 0: all */
+    uint64_t again;      /* another number: the same picture is computed again */
+    int64_t limit_most;  /* largest automatic iteration limit; 0: no bound */
+    int automatic_limit; /* 1: a picture whose view.limit is not set has a limit that fits it; 0: it
+                            has the default of the key */
 } deepfield_live_request;
 
 /* deepfield_live_ask with more to say. picture NULL where the pace is DEEPFIELD_LIVE_STOP. */

@@ -104,6 +104,11 @@ enum option_key {
     OPTION_VIEWER_REDUCED_MOTION,
     OPTION_VIEWER_SOUND,
     OPTION_VIEWER_LANGUAGE,
+    OPTION_VIEWER_SERVE_PORT,
+    OPTION_VIEWER_SERVE_ADDRESS,
+    OPTION_VIEWER_SERVE_WATCH,
+    OPTION_VIEWER_SERVE_HOSTS,
+    OPTION_VIEWER_SERVE_PAGES,
     OPTION_STAND_KIOSK,
     OPTION_STAND_IDLE,
     OPTION_STAND_COUNTDOWN,
@@ -179,6 +184,7 @@ struct option_row {
     const char *opposite; /* the flag that sets a switch to false; NULL: none */
     char letter;          /* short flag, or 0 */
     const char *argument; /* as help texts call it; NULL for switches */
+    const char *bare;     /* value of the flag without its argument, a number; NULL: it needs it */
     enum option_type type;
     double low, high;                  /* OPTION_REAL and OPTION_POINT, both included */
     int64_t least, most;               /* OPTION_INTEGER, both included */

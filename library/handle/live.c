@@ -194,6 +194,8 @@ static enum status picture_ask(struct deepfield_live *live, const struct deepfie
     enum status status = picture_config(picture, &config);
     if (status == STATUS_OK)
         status = place_of_settings(&place, &config);
+    if (request->automatic_limit && !config_was_set(&config, OPTION_VIEW_LIMIT))
+        place.limit = 0;
     if (status == STATUS_OK) {
         pthread_mutex_lock(&live->mutex);
         status = settings_take(live, &place, &config, request);

@@ -36,7 +36,7 @@ set(rooms_kernels escape formula orbit deep colour cpu cuda)
 set(rooms_decomposition thread message world schedule transport pool)
 set(rooms_render disk deflate view colour device reference find plan file picture growing truth motion live film window)
 set(rooms_library text config place settings output film handle)
-set(rooms_app process arguments settings report launch doctor viewer bench command)
+set(rooms_app process arguments settings report launch doctor viewer serve bench command)
 set(rooms_app_viewer input overlays screen kiosk files core panels play)
 
 # Other people's libraries. kernels/cuda/ is the place of the CUDA backend, render/window/ of SDL;
@@ -50,6 +50,7 @@ set(library_library iniparser.h dictionary.h)
 set(library_app "")
 set(library_app_bench mpfr.h)
 set(library_app_ui nuklear.h)
+set(library_app_serve libwebsockets.h turbojpeg.h webp/encode.h)
 
 # The language, the compiler, POSIX. A header that is in none of the tables is refused: add it where
 # it belongs. kernels/ gets no POSIX but threads, what finds out about processors and NVRTC.
@@ -64,7 +65,7 @@ set(system_decomposition ${language} ${posix} dlfcn.h ifaddrs.h linux/futex.h ne
 set(system_render ${language} ${posix} complex.h immintrin.h sys/file.h sys/syscall.h linux/fs.h dlfcn.h)
 set(system_library ${language} ${posix} dlfcn.h link.h)
 list(REMOVE_ITEM system_library getopt.h signal.h spawn.h sys/wait.h)
-set(system_app ${language} ${posix} arpa/inet.h link.h malloc.h netinet/in.h sys/auxv.h sys/socket.h sys/syscall.h sys/un.h)
+set(system_app ${language} ${posix} arpa/inet.h link.h malloc.h netinet/in.h sys/auxv.h sys/random.h sys/socket.h sys/syscall.h sys/un.h)
 
 # Functions that a folder must not call, as a regular expression of names, and why.
 set(banned_everywhere "gets|strcpy|strcat|sprintf|vsprintf|atoi|atol|atof|strto(d|f|l|ll|ld|ul|ull|imax|umax)(_l)?|system|popen|tmpnam|mktemp")
@@ -190,6 +191,9 @@ function(check_foreign file text directive header folder)
   endif()
   if("${file}" MATCHES "^app/bench/")
     list(APPEND allowed ${library_app_bench})
+  endif()
+  if("${file}" MATCHES "^app/serve/(page_server|cell_cache)[.]c$")
+    list(APPEND allowed ${library_app_serve})
   endif()
   if("${file}" STREQUAL "app/viewer/panels/ui.c")
     list(APPEND allowed ${library_app_ui})

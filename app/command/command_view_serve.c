@@ -1,0 +1,138 @@
+#include "app/command/command_view_serve.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+
+#include "app/launch/program_world.h"
+#include "app/launch/rank.h"
+#include "app/process/environment.h"
+#include "app/process/message.h"
+#include "app/process/stop.h"
+#include "app/serve/serve.h"
+#include "app/serve/page_server.h"
+#include "app/settings/engine.h"
+#include "library/handle/program_live.h"
+
+struct service {
+    struct serve *serve;
+    deepfield_live *live;
+    enum status status; /* result of its thread, with its sentence */
+    char text[STATUS_TEXT_BYTES];
+};
+
+bool view_serve_wanted(const struct invocation *invocation)
+{
+    return config_integer(&invocation->config, OPTION_VIEWER_SERVE_PORT) > 0;
+}
+
+/* Flags of a window, which there is none of. */
+static enum status flags_check(const struct invocation *invocation)
+{
+    static const struct idle_flag flags[] = {
+        {OPTION_VIEWER_FULLSCREEN, true, "a page has no window (--serve)"},
+        {OPTION_VIEWER_DISPLAY, true, "a page has no window (--serve)"},
+        {OPTION_VIEWER_SOFTWARE, true, "a page has no window (--serve)"},
+        {OPTION_VIEWER_SOUND, true, "a page has no sound (--serve)"},
+        {OPTION_STAND_KIOSK, true, "a stand has a window, and --serve has none"},
+        {OPTION_SCRIPT, true, "a script drives a window, and --serve has none"},
+        {OPTION_TOUR, true, "a tour plays in a window, and --serve has none"},
+        {OPTION_REPORT, true, "it reports about a window, and --serve has none"}};
+    TRY(arguments_none_idle(&invocation->arguments, flags, sizeof flags / sizeof *flags));
+    return page_server_is_built()
+               ? STATUS_OK
+               : status_fail(STATUS_CONFIG, "--serve: this program was built without "
+                                            "libwebsockets; install libwebsockets-dev and build "
+                                            "it again");
+}
+
+static void *service_thread(void *context)
+{
+    struct service *service = context;
+    service->status = serve_run(service->serve);
+    if (service->status != STATUS_OK)
+        snprintf(service->text, sizeof service->text, "%s", status_text());
+    program_live_quit(service->live);
+    view_thread_end();
+    return NULL;
+}
+
+/* Signals are for the thread that expects them. */
+static bool thread_start(struct service *service, pthread_t *thread)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool runs = pthread_create(thread, NULL, service_thread, service) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return runs;
+}
+
+/* This thread feeds the devices, another one answers pages. */
+static enum status service_run(struct service *service)
+{
+    pthread_t thread;
+    char text[STATUS_TEXT_BYTES] = "";
+    if (!thread_start(service, &thread))
+        return status_fail(STATUS_SYSTEM, "no thread for the page");
+    enum status status = program_live_run(service->live);
+    if (status != STATUS_OK)
+        snprintf(text, sizeof text, "%s", status_text());
+    __atomic_store_n(&stop_requested, 1, __ATOMIC_RELAXED);
+    serve_wake(service->serve);
+    pthread_join(thread, NULL);
+    if (status != STATUS_OK)
+        return status_fail(status, "%s", text);
+    if (service->status != STATUS_OK)
+        return status_fail(service->status, "%s", service->text);
+    return program_live_losses(service->live);
+}
+
+static enum status page_serve(const struct invocation *invocation, struct deepfield_world *world,
+                              deepfield_live *live)
+{
+    const struct config *config = &invocation->config;
+    char folder[4096];
+    struct service service = {.live = live};
+    TRY(environment_data_folder(folder, sizeof folder));
+    const struct serve_options options = {
+        .session = {.world = world, .live = live, .config = config, .data = folder},
+        .address = config_text(config, OPTION_VIEWER_SERVE_ADDRESS),
+        .hosts = config_text_or_null(config, OPTION_VIEWER_SERVE_HOSTS),
+        .port = (int)config_integer(config, OPTION_VIEWER_SERVE_PORT),
+        .pages = (int)config_integer(config, OPTION_VIEWER_SERVE_PAGES),
+        .watchers = config_boolean(config, OPTION_VIEWER_SERVE_WATCH),
+        .stop = &stop_requested};
+    enum status status = serve_open(&service.serve, &options);
+    if (status == STATUS_OK) {
+        program_live_wake(live, serve_wake, service.serve);
+        status = service_run(&service);
+        program_live_wake(live, NULL, NULL);
+    }
+    serve_close(service.serve);
+    return status;
+}
+
+enum status view_serve_run(struct invocation *invocation, struct deepfield_world *world)
+{
+    deepfield_renderer *renderer = NULL;
+    deepfield_live *live = NULL;
+    char text[STATUS_TEXT_BYTES] = "";
+    TRY(flags_check(invocation));
+    enum status status = engine_renderer(&renderer, world, invocation, 0, true);
+    if (status == STATUS_OK)
+        status = program_live_open(
+            &live, renderer, config_text_or_null(&invocation->config, OPTION_COMPUTE_ORBIT_CACHE));
+    if (status == STATUS_OK)
+        status = page_serve(invocation, world, live);
+    if (status != STATUS_OK)
+        snprintf(text, sizeof text, "%s", status_text());
+    enum status closed = program_live_close(live);
+    if (closed != STATUS_OK) { /* nobody may wait for a rank that does not answer */
+        message_print(status_text());
+        rank_say(RANK_CODE, status_exit_code(closed));
+        program_world_abort(invocation->world, closed);
+    }
+    deepfield_renderer_destroy(renderer);
+    return status == STATUS_OK ? STATUS_OK : status_fail(status, "%s", text);
+}

@@ -1,0 +1,55 @@
+/* Who may see and move the served picture: random tokens, hosts and origins. Pure but for
+ * access_create.
+ *
+ * The address of the page has a folder with a random name, and a token behind "?t=", once; after
+ * that the token is in a cookie, which the browser sends to that folder alone, since programs on
+ * other ports of the same host would get it otherwise. Whoever reads the address of the page in the
+ * browser finds no token in it. */
+#ifndef APP_SERVE_ACCESS_H
+#define APP_SERVE_ACCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "kernels/status.h"
+
+enum {
+    ACCESS_TOKEN_BYTES = 33, /* 128 random bits as 32 hexadecimal digits */
+    ACCESS_FOLDER_BYTES = 17 /* 64 bits */
+};
+
+enum access_right { ACCESS_NONE, ACCESS_WATCH, ACCESS_LEAD };
+
+struct access {
+    char folder[ACCESS_FOLDER_BYTES]; /* name of the folder of the page */
+    char lead[ACCESS_TOKEN_BYTES];    /* token of those who may move the picture */
+    char watch[ACCESS_TOKEN_BYTES];   /* token of those who only look; "": nobody */
+    int port;
+    const char *hosts; /* names by which the page may be called besides this machine's own,
+                          separated by commas; borrowed */
+};
+
+#define ACCESS_COOKIE "deepfield"
+
+/* Makes tokens of the kernel's random bytes. STATUS_SYSTEM: there are none. */
+enum status access_create(struct access *access, int port, bool watchers, const char *hosts);
+
+/* The right that a token gives. The time that it takes says nothing about how much of it is right.
+ */
+enum access_right access_of_token(const struct access *access, const char *token);
+
+/* The right that a header "Cookie" gives: NAME=VALUE; NAME=VALUE. */
+enum access_right access_of_cookies(const struct access *access, const char *cookies);
+
+/* Is this header "Host" one of ours? Another one is that of a page elsewhere whose name was made to
+ * mean this machine (DNS rebinding). */
+bool access_host_known(const struct access *access, const char *host);
+
+/* Is this header "Origin" a page of the same host? */
+bool access_origin_same(const char *origin, const char *host);
+
+/* What stands behind the folder in the path of a request, "/FOLDER/page.js": "page.js". NULL: it is
+ * another folder. */
+const char *access_path_inside(const struct access *access, const char *path);
+
+#endif

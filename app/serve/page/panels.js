@@ -1,0 +1,333 @@
+// Panels and the bar: places, colours, formulas, figures, files, help.
+"use strict";
+(function () {
+    const t = deepfield_words.say;
+    const panel = document.getElementById("panel");
+    const by = function (id) { return document.getElementById(id); };
+    let opener = null, picture = {}, role = {}, wanted = null, noteTimer = 0;
+
+    deepfield_words.translate();
+
+    // ---- opening and closing ----
+
+    function panelClose() {
+        if (panel.hidden)
+            return;
+        panel.hidden = true;
+        document.querySelectorAll("#bar [data-panel]").forEach(function (button) {
+            button.setAttribute("aria-expanded", "false");
+        });
+        (opener || deepfield.canvas).focus();
+        opener = null;
+    }
+
+    function panelOpen(name) {
+        const section = by(name);
+        const open = !panel.hidden && !section.hidden;
+        if (open) {
+            panelClose();
+            return;
+        }
+        panel.querySelectorAll("section").forEach(function (one) { one.hidden = one !== section; });
+        document.querySelectorAll("#bar [data-panel]").forEach(function (button) {
+            button.setAttribute("aria-expanded", String(button.dataset.panel === name));
+            if (button.dataset.panel === name)
+                opener = button;
+        });
+        by("panel-title").textContent = t(section.dataset.title);
+        panel.hidden = false;
+        figuresShow();
+        commandShow();
+        const first = section.querySelector("input, textarea, button") || by("close");
+        first.focus({preventScroll: true});
+    }
+
+    deepfield.act = function (what) {
+        const canvas = deepfield.canvas;
+        if (what === "close")
+            panelClose();
+        else if (what === "home" || what === "back" || what === "forward")
+            deepfield.send(what);
+        else if (what === "in" || what === "out") {
+            if (deepfield.move(what === "in" ? 2 : 0.5, canvas.width / 2, canvas.height / 2, 0, 0, false))
+                deepfield.rest();
+        } else
+            panelOpen(what);
+    };
+
+    document.querySelectorAll("#bar button").forEach(function (button) {
+        button.addEventListener("click", function () {
+            deepfield.act(button.dataset.do || button.dataset.panel);
+        });
+    });
+    by("close").addEventListener("click", panelClose);
+
+    // ---- notes ----
+
+    function note(text, lasting) {
+        by("note").textContent = text;
+        by("note").hidden = !text;
+        clearTimeout(noteTimer);
+        if (text && !lasting)
+            noteTimer = setTimeout(function () { by("note").hidden = true; }, 6000);
+    }
+
+    deepfield.listen("note", function (value) { note(value.text); });
+    deepfield.listen("connected", function (is) {
+        note(is ? "" : t("The connection is lost; trying again."), true);
+    });
+
+    // ---- lists ----
+
+    function listFill(id, rows, key) {
+        const list = by(id), filter = by(id + "-filter");
+        list.textContent = "";
+        rows.forEach(function (row) {
+            const item = document.createElement("li"), button = document.createElement("button");
+            button.type = "button";
+            button.dataset.name = row.name;
+            button.textContent = row.name;
+            if (row.summary) {
+                const small = document.createElement("small");
+                small.textContent = row.summary;
+                button.append(small);
+            }
+            button.addEventListener("click", function () {
+                deepfield.send(key ? "set " + key + " " + row.name : "go " + row.name);
+            });
+            item.append(button);
+            list.append(item);
+        });
+        filter.addEventListener("input", function () {
+            const words = filter.value.toLowerCase();
+            for (const item of list.children)
+                item.hidden = !item.textContent.toLowerCase().includes(words);
+        });
+    }
+
+    function listMark(id, name) {
+        by(id).querySelectorAll("button").forEach(function (button) {
+            if (button.dataset.name === name)
+                button.setAttribute("aria-current", "true");
+            else
+                button.removeAttribute("aria-current");
+        });
+    }
+
+    deepfield.listen("lists", function (value) {
+        if (by("views").children.length)
+            return; // after a lost connection
+        listFill("views", value.views, null);
+        listFill("palettes", value.palettes, "look.palette");
+        listFill("formulas", value.formulas, "view.formula");
+    });
+
+    // ---- forms ----
+
+    function submit(id, call) {
+        by(id).addEventListener("submit", function (event) {
+            event.preventDefault();
+            call();
+        });
+    }
+    submit("go", function () {
+        if (by("place").value.trim())
+            deepfield.send("go " + by("place").value.trim());
+    });
+    submit("colours", function () {
+        if (by("colours-text").value.trim())
+            deepfield.send("set look.palette " + by("colours-text").value.trim());
+    });
+    submit("limit", function () {
+        deepfield.send("set view.limit " + (by("limit-text").value.trim() || "auto"));
+    });
+
+    // ---- facts ----
+
+    // 4.0e5 as 4.0 · 10⁵ reads badly aloud; 4.0e5 is what files have.
+    function short(number) {
+        const match = /^\+?(\d+)(?:\.(\d*))?(?:e\+?(-?\d+))?/i.exec(number || "");
+        if (!match)
+            return number || "";
+        const digits = (match[1] + (match[2] || "")).replace(/^0+/, "");
+        const lead = match[1].replace(/^0+/, "").length;
+        const power = Number(match[3] || 0) + lead - 1;
+        if (lead && power < 4 && power >= 0)
+            return Number(number).toLocaleString(undefined, {maximumFractionDigits: 2});
+        return lead ? digits[0] + "." + (digits.slice(1, 3) || "0") + "e" + power : number;
+    }
+
+    function stageText() {
+        const percent = Math.round(100 * (picture.done || 0)) + " %";
+        if (!deepfield.view.connected)
+            return "";
+        if (picture.error)
+            return picture.error;
+        if (deepfield.view.exact)
+            return t("exact");
+        switch (picture.stage) {
+        case "orbit": return t("reference orbit") + " " + (picture.orbit_steps || 0).toLocaleString();
+        case "samples": return t("smoothing") + " " + picture.samples + "/" + picture.samples_wanted;
+        case "done": return picture.smooth ? t("sending") : "";
+        case "nothing": return "";
+        default: return t("computing") + " " + percent;
+        }
+    }
+
+    function rows() {
+        const rate = picture.iterations_per_s > 0 ? Number(picture.iterations_per_s).toExponential(1) + "/s" : "";
+        return [["formula", picture.formula || "mandelbrot"], ["Julia set of", picture.julia],
+                ["title", picture.title], ["real part", picture.re], ["imaginary part", picture.im],
+                ["zoom", picture.zoom], ["rotation", Number(picture.rotation) ? picture.rotation + "°" : ""],
+                ["size", deepfield.base.width + " × " + deepfield.base.height],
+                ["iteration limit", picture.limit && Number(picture.limit).toLocaleString() +
+                    (picture.limit_set ? "" : " (" + t("automatic") + ")")],
+                ["method", picture.method],
+                ["predicted error", picture.predicted_px !== null && picture.predicted_px !== undefined
+                    ? Number(picture.predicted_px).toExponential(1) + " px" : ""],
+                ["samples", picture.samples + " / " + picture.samples_wanted],
+                ["iterations", rate], ["browsers", role.pages]];
+    }
+
+    function figuresShow() {
+        if (panel.hidden || by("figures").hidden)
+            return;
+        const list = by("facts"), body = by("ranks").tBodies[0];
+        list.textContent = "";
+        rows().forEach(function (row) {
+            if (row[1] === undefined || row[1] === null || row[1] === "")
+                return;
+            const name = document.createElement("dt"), value = document.createElement("dd");
+            name.textContent = t(row[0]);
+            value.textContent = row[1];
+            list.append(name, value);
+        });
+        body.textContent = "";
+        (picture.workers || []).forEach(function (worker) {
+            const row = body.insertRow();
+            [worker.rank, worker.host, worker.threads,
+             worker.alive ? Math.round(100 * worker.busy) + " %" : t("lost"),
+             worker.tiles.toLocaleString()].forEach(function (value) {
+                row.insertCell().textContent = value;
+            });
+        });
+    }
+
+    function stateShow() {
+        by("zoom").textContent = picture.zoom ? t("zoom") + " " + short(picture.zoom) : "";
+        by("stage").textContent = stageText();
+        by("save-picture").disabled = !deepfield.view.exact;
+        by("save-state").textContent = deepfield.view.exact ? t("The picture is exact.")
+                                                            : t("The picture is still being computed.");
+    }
+
+    function roleShow() {
+        const button = by("lead");
+        let text = "", word = "";
+        if (!role.may_lead)
+            text = t("You watch.");
+        else if (!role.leads) {
+            text = role.waits ? t("You have asked for the lead.") : t("Someone else leads.");
+            word = role.waits ? "" : t("Ask for the lead");
+        } else if (role.asked > 0) {
+            text = t("Someone asks for the lead.");
+            word = t("Give it");
+        }
+        by("role").hidden = !text;
+        by("role-text").textContent = text;
+        button.hidden = !word;
+        button.textContent = word;
+        deepfield.canvas.classList.toggle("still", !role.leads);
+        document.querySelectorAll("#bar [data-do]").forEach(function (one) {
+            one.disabled = !role.leads || (one.dataset.do === "back" && !picture.back);
+        });
+    }
+    by("lead").addEventListener("click", function () { deepfield.send("lead"); });
+
+    deepfield.listen("facts", function (value) {
+        role = value;
+        picture = value.picture || {};
+        document.title = (picture.title ? picture.title + " – " : "") + "deepfield";
+        listMark("palettes", picture.palette);
+        listMark("formulas", picture.formula || "mandelbrot");
+        if (document.activeElement !== by("limit-text"))
+            by("limit-text").value = picture.limit_set ? picture.limit : "";
+        stateShow();
+        roleShow();
+        figuresShow();
+        commandShow();
+    });
+    deepfield.listen("frame", stateShow);
+    deepfield.listen("moved", stateShow);
+
+    // ---- files ----
+
+    // The whole picture at 4K or more, in the shape that it has here.
+    function commandShow() {
+        const base = deepfield.base, factor = Math.max(2, Math.ceil(3840 / (base.width || 1280)));
+        by("command").value = "deepfield render place.ini --size " + factor * base.width + "x" +
+            factor * base.height + " -o place.png";
+    }
+
+    function download(blob, name) {
+        const link = document.createElement("a");
+        link.href = URL.createObjectURL(blob);
+        link.download = name;
+        link.click();
+        setTimeout(function () { URL.revokeObjectURL(link.href); }, 10000);
+    }
+
+    function crc(bytes) {
+        let sum = -1;
+        for (const byte of bytes) {
+            sum ^= byte;
+            for (let i = 0; i < 8; i++)
+                sum = sum >>> 1 ^ (sum & 1 ? 0xedb88320 : 0);
+        }
+        return ~sum >>> 0;
+    }
+
+    // A PNG with the place inside, behind its header, as those of the program have it.
+    function withPlace(png, ini) {
+        const text = new TextEncoder().encode(ini);
+        const ascii = text.every(function (byte) { return byte < 128; });
+        const head = new TextEncoder().encode(ascii ? "tEXtdeepfield\0" : "iTXtdeepfield\0\0\0\0\0");
+        const body = new Uint8Array(head.length + text.length + 8), numbers = new DataView(body.buffer);
+        body.set(head, 4);
+        body.set(text, 4 + head.length);
+        numbers.setUint32(0, head.length + text.length - 4);
+        numbers.setUint32(body.length - 4, crc(body.subarray(4, body.length - 4)));
+        return new Blob([png.slice(0, 33), body, png.slice(33)], {type: "image/png"});
+    }
+    deepfield.withPlace = withPlace;
+
+    deepfield.listen("place", function (value) {
+        if (wanted === "place")
+            download(new Blob([value.ini], {type: "text/plain"}), "place.ini");
+        else if (wanted === "picture")
+            deepfield.base.toBlob(function (blob) {
+                blob.arrayBuffer().then(function (png) { download(withPlace(png, value.ini), "place.png"); });
+            }, "image/png");
+        wanted = null;
+    });
+    by("save-picture").addEventListener("click", function () {
+        wanted = "picture";
+        deepfield.send("place");
+    });
+    by("save-place").addEventListener("click", function () {
+        wanted = "place";
+        deepfield.send("place");
+    });
+    by("copy").addEventListener("click", function () {
+        by("command").select();
+        if (navigator.clipboard)
+            navigator.clipboard.writeText(by("command").value).then(function () { note(t("copied")); });
+    });
+
+    // ---- beginning ----
+
+    if (location.search) // the token is in the cookie now
+        history.replaceState(null, "", location.pathname);
+    deepfield.connect();
+    deepfield.canvas.focus({preventScroll: true});
+}());

@@ -1,0 +1,259 @@
+// The picture: frames of the server on a canvas, moved at once by what the hand has done since.
+//
+// Motions are numbered. A frame says which the newest is that it shows, and those since are drawn
+// as a transform of it, so the picture follows the hand without waiting for the server. At rest
+// the transform is the identity and the canvas has the pixels of the frames, bit for bit.
+"use strict";
+var deepfield = (function () {
+    const canvas = document.getElementById("picture");
+    const context = canvas.getContext("2d", {alpha: false});
+    const base = document.createElement("canvas"); // pixels of the last picture
+    const baseContext = base.getContext("2d", {alpha: false});
+    const listeners = {};
+    const view = {leads: false, exact: false, connected: false, number: 0, shown: 0, frames: 0, bytes: 0};
+    let pending = [];   // motions that the picture does not have yet: {number, factor, x, y}
+    let out = null;     // the motion that is sent next
+    let held = false;
+    let drawDue = false, hasPicture = false, socket = null, wait = 250, shows = Promise.resolve();
+
+    function listen(kind, call) {
+        (listeners[kind] = listeners[kind] || []).push(call);
+    }
+
+    function tell(kind, value) {
+        (listeners[kind] || []).forEach(function (call) { call(value); });
+    }
+
+    // ---- drawing ----
+
+    // Scale and corner of the picture in the canvas: 1 and 0 where they have the same size.
+    function fit() {
+        if (!hasPicture || (base.width === canvas.width && base.height === canvas.height))
+            return {scale: 1, x: 0, y: 0};
+        const scale = Math.min(canvas.width / base.width, canvas.height / base.height);
+        return {scale: scale, x: (canvas.width - scale * base.width) / 2,
+                y: (canvas.height - scale * base.height) / 2};
+    }
+
+    function compose(first, then) {
+        return {factor: first.factor * then.factor, x: then.factor * first.x + then.x,
+                y: then.factor * first.y + then.y};
+    }
+
+    function motion() {
+        let sum = {factor: 1, x: 0, y: 0};
+        pending.forEach(function (one) { sum = compose(sum, one); });
+        return out ? compose(sum, out) : sum;
+    }
+
+    function draw() {
+        drawDue = false;
+        const place = fit(), moved = motion();
+        context.setTransform(1, 0, 0, 1, 0, 0);
+        context.fillStyle = "#0c1013";
+        if (!hasPicture) {
+            context.fillRect(0, 0, canvas.width, canvas.height);
+            return;
+        }
+        const scale = place.scale * moved.factor;
+        const x = place.x + place.scale * (base.width / 2 * (1 - moved.factor) + moved.x);
+        const y = place.y + place.scale * (base.height / 2 * (1 - moved.factor) + moved.y);
+        if (scale !== 1 || x !== 0 || y !== 0) {
+            context.fillRect(0, 0, canvas.width, canvas.height);
+            context.setTransform(scale, 0, 0, scale, x, y);
+        }
+        context.drawImage(base, 0, 0);
+    }
+
+    function redraw() {
+        if (!drawDue)
+            requestAnimationFrame(frame);
+        drawDue = true;
+    }
+
+    function frame() {
+        if (out)
+            flush();
+        draw();
+    }
+
+    // ---- the socket ----
+
+    function send(text) {
+        if (socket && socket.readyState === WebSocket.OPEN)
+            socket.send(text);
+    }
+
+    function flush() {
+        if (!out)
+            return;
+        const one = out;
+        out = null;
+        one.number = ++view.number;
+        pending.push(one);
+        // The fixed point of the motion, or the middle, is where the engine begins.
+        send(["move", one.number, one.atX, one.atY, one.factor * one.atX + one.x,
+              one.factor * one.atY + one.y, one.factor, 0, held ? 1 : 0].join(" "));
+    }
+
+    // The point (x, y) of the canvas stays while all becomes `factor` times as large; then all moves.
+    function move(factor, x, y, dx, dy, isHeld) {
+        if (!view.leads || !hasPicture)
+            return false;
+        const place = fit();
+        const px = (x - canvas.width / 2) / place.scale, py = (y - canvas.height / 2) / place.scale;
+        const one = {factor: factor, x: px - factor * px + dx / place.scale,
+                     y: py - factor * py + dy / place.scale};
+        held = isHeld;
+        out = out ? compose(out, one) : one;
+        out.atX = px;
+        out.atY = py;
+        view.exact = false;
+        redraw();
+        tell("moved");
+        return true;
+    }
+
+    function rest() {
+        held = false;
+        flush();
+        send("rest");
+    }
+
+    // ---- frames ----
+
+    function parse(buffer) {
+        const bytes = new DataView(buffer);
+        if (bytes.byteLength < 24 || bytes.getUint8(0) !== 68)
+            throw new Error("no frame");
+        const made = {flags: bytes.getUint8(1), sequence: bytes.getUint32(4, true),
+                      motion: bytes.getUint32(8, true), width: bytes.getUint16(12, true),
+                      height: bytes.getUint16(14, true), cells: []};
+        let at = 24;
+        for (let i = bytes.getUint16(2, true); i > 0; i--) {
+            const length = bytes.getUint32(at + 12, true);
+            const type = bytes.getUint8(at + 8) === 1 ? "image/webp" : "image/jpeg";
+            made.cells.push({x: bytes.getUint16(at, true), y: bytes.getUint16(at + 2, true),
+                             width: bytes.getUint16(at + 4, true), height: bytes.getUint16(at + 6, true),
+                             blob: new Blob([new Uint8Array(buffer, at + 16, length)], {type: type})});
+            at += 16 + length;
+        }
+        return made;
+    }
+
+    function decode(cell) {
+        return createImageBitmap(cell.blob, {premultiplyAlpha: "none", colorSpaceConversion: "none"});
+    }
+
+    function paint(made, images) {
+        if (base.width !== made.width || base.height !== made.height) {
+            base.width = made.width;
+            base.height = made.height;
+        }
+        made.cells.forEach(function (cell, i) {
+            baseContext.drawImage(images[i], cell.x, cell.y, cell.width, cell.height);
+            images[i].close();
+        });
+        hasPicture = true;
+        view.shown = made.motion;
+        pending = pending.filter(function (one) { return ((one.number - made.motion) | 0) > 0; });
+        const whole = base.width === canvas.width && base.height === canvas.height;
+        view.exact = (made.flags & 2) !== 0 && !pending.length && !out && (whole || !view.leads);
+        view.frames++;
+        send("shown " + made.sequence);
+        redraw();
+        tell("frame", view);
+    }
+
+    // Images are decoded side by side, and frames painted in their order.
+    function take(buffer) {
+        const made = parse(buffer);
+        view.bytes += buffer.byteLength;
+        const images = Promise.all(made.cells.map(decode));
+        const before = shows;
+        shows = images.then(function (ready) {
+            return before.then(function () { paint(made, ready); });
+        }).catch(function () { if (socket) socket.close(); });
+    }
+
+    function takeText(text) {
+        const value = JSON.parse(text);
+        if (value.kind === "facts") {
+            if (value.leads && !view.leads) {
+                view.number = value.motion;
+                pending = [];
+                out = null;
+            }
+            const began = value.leads && !view.leads;
+            view.leads = value.leads;
+            if (began)
+                sizeSend();
+        }
+        tell(value.kind, value);
+    }
+
+    function connect() {
+        const address = new URL("socket", location.href);
+        address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
+        address.search = "";
+        socket = new WebSocket(address.href, "deepfield");
+        socket.binaryType = "arraybuffer";
+        socket.onopen = function () {
+            wait = 250;
+            view.connected = true;
+            view.leads = false;
+            pending = [];
+            tell("connected", true);
+        };
+        socket.onmessage = function (event) {
+            if (typeof event.data === "string")
+                takeText(event.data);
+            else
+                take(event.data);
+        };
+        socket.onclose = function () {
+            view.connected = view.leads = view.exact = false;
+            tell("connected", false);
+            setTimeout(connect, wait);
+            wait = Math.min(2000, wait * 1.5);
+        };
+    }
+
+    // ---- size ----
+
+    let sizeTimer = 0;
+
+    function sizeSend() {
+        if (view.leads && canvas.width >= 16 && canvas.height >= 16)
+            send("size " + Math.min(8192, canvas.width) + " " + Math.min(8192, canvas.height));
+    }
+
+    function sizeSet(width, height) {
+        if (canvas.width === width && canvas.height === height)
+            return;
+        canvas.width = width;
+        canvas.height = height;
+        view.exact = false;
+        draw();
+        clearTimeout(sizeTimer);
+        sizeTimer = setTimeout(sizeSend, 120);
+    }
+
+    const observer = new ResizeObserver(function (entries) {
+        const exact = entries[0].devicePixelContentBoxSize;
+        const width = canvas.clientWidth * devicePixelRatio, height = canvas.clientHeight * devicePixelRatio;
+        // Browsers that pretend to be a phone give it without the ratio.
+        if (exact && Math.abs(exact[0].inlineSize - width) < 2 && Math.abs(exact[0].blockSize - height) < 2)
+            sizeSet(exact[0].inlineSize, exact[0].blockSize);
+        else
+            sizeSet(Math.round(width), Math.round(height));
+    });
+    try {
+        observer.observe(canvas, {box: "device-pixel-content-box"});
+    } catch (error) {
+        observer.observe(canvas);
+    }
+
+    return {canvas: canvas, base: base, view: view, listen: listen, send: send, move: move, rest: rest,
+            connect: connect};
+}());

@@ -1,0 +1,96 @@
+#include "app/serve/serve.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/serve/page_server.h"
+
+struct serve {
+    struct access access;
+    struct serve_session *session;
+    struct page_server *server;
+    const volatile int *stop;
+};
+
+/* The name by which the page is called where it is opened: through a tunnel or on this machine it
+ * is localhost. */
+static const char *host_shown(const char *address)
+{
+    bool any = !strcmp(address, "0.0.0.0") || !strcmp(address, "::");
+    bool own = !strcmp(address, "127.0.0.1") || !strcmp(address, "::1");
+    return any || own ? "localhost" : address;
+}
+
+static void address_print(const struct serve *serve, const struct serve_options *options)
+{
+    char machine[256] = "HOST";
+    const char *host = host_shown(options->address);
+    const struct access *access = &serve->access;
+    if (gethostname(machine, sizeof machine - 1) != 0)
+        snprintf(machine, sizeof machine, "HOST");
+    printf("page           http://%s:%d/%s/?t=%s\n", host, options->port, access->folder,
+           access->lead);
+    if (options->watchers)
+        printf("only to look   http://%s:%d/%s/?t=%s\n", host, options->port, access->folder,
+               access->watch);
+    printf("from elsewhere ssh -L %d:localhost:%d %s   and then the same address\n", options->port,
+           options->port, machine);
+    fflush(stdout);
+}
+
+/* The address itself, and this machine's name if it is not on this machine alone. */
+static void hosts_make(const struct serve_options *options, char *hosts, size_t bytes)
+{
+    char machine[256] = "";
+    bool alone = !strcmp(options->address, "127.0.0.1") || !strcmp(options->address, "::1");
+    if (!alone && gethostname(machine, sizeof machine - 1) != 0)
+        *machine = '\0';
+    snprintf(hosts, bytes, "%s,%s,%s", options->address, machine,
+             options->hosts ? options->hosts : "");
+}
+
+enum status serve_open(struct serve **serve, const struct serve_options *options)
+{
+    static char hosts[1024];
+    struct serve *made = *serve = calloc(1, sizeof *made);
+    if (!made)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a server");
+    made->stop = options->stop;
+    hosts_make(options, hosts, sizeof hosts);
+    TRY(access_create(&made->access, options->port, options->watchers, hosts));
+    TRY(serve_session_create(&made->session, &options->session));
+    const struct page_server_options server = {.address = options->address,
+                                               .port = options->port,
+                                               .pages = options->pages,
+                                               .access = &made->access,
+                                               .session = made->session};
+    TRY(page_server_open(&made->server, &server));
+    address_print(made, options);
+    return STATUS_OK;
+}
+
+enum status serve_run(struct serve *serve)
+{
+    return page_server_run(serve->server, serve->stop);
+}
+
+void serve_wake(void *serve)
+{
+    page_server_wake(((struct serve *)serve)->server);
+}
+
+void serve_close(struct serve *serve)
+{
+    if (!serve)
+        return;
+    page_server_close(serve->server);
+    serve_session_destroy(serve->session);
+    free(serve);
+}
+
+struct serve_session_sums serve_sums(const struct serve *serve)
+{
+    return serve_session_sums(serve->session);
+}

@@ -1,0 +1,490 @@
+#include "app/serve/serve_session.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/serve/exploration.h"
+#include "app/serve/session_json.h"
+#include "app/viewer/input/throttle.h"
+#include "library/handle/program.h"
+
+enum { SERIALS = 256, RATE_MOST = 400 };
+
+#define FACTS_S 0.2 /* least time between two texts of facts to a page */
+#define TURN_S 0.25 /* longest rest of the session */
+#define SOON_S 0.01 /* rest while a page waits for its next frame */
+
+struct visitor {
+    struct page_view view;
+    enum access_right right;
+    bool wants_lead, greeted;
+    uint64_t facts; /* number of the facts that it has */
+    double facts_s, tokens_s;
+    double tokens; /* messages that it may send at once */
+    char *reply;   /* text for it alone; owned; NULL: none */
+    char note[SESSION_TEXT_BYTES];
+};
+
+struct serve_session {
+    deepfield_live *live;
+    struct exploration exploration;
+    struct throttle throttle;
+    struct cell_cache *cells;
+    deepfield_live_state state;
+    struct frame_facts frame;
+    uint64_t asked, version; /* serial of the newest request; version that was taken */
+    bool asked_settled, entered;
+    uint32_t motion; /* newest motion of the leader */
+    struct {
+        uint64_t serial;
+        uint32_t motion;
+    } motions[SERIALS];
+    double pointer_x, pointer_y, moved_s;
+    bool held;
+    struct visitor *page[SESSION_PAGES], *leader;
+    uint64_t facts; /* rises when what pages are told has changed */
+    char *facts_text, *lists;
+    struct serve_session_sums sums;
+};
+
+/* ---- opening and closing ---- */
+
+enum status serve_session_create(struct serve_session **session,
+                                 const struct serve_session_options *options)
+{
+    struct serve_session *made = *session = calloc(1, sizeof *made);
+    if (!made)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the served picture");
+    made->live = options->live;
+    made->state.size = sizeof made->state;
+    made->pointer_x = made->pointer_y = NAN;
+    TRY(exploration_create(&made->exploration, options->world, options->config, options->data));
+    TRY(cell_cache_create(&made->cells));
+    TRY(session_lists_text(options->world, &made->lists));
+    throttle_view_changed(&made->throttle, 0);
+    return STATUS_OK;
+}
+
+void serve_session_destroy(struct serve_session *session)
+{
+    if (!session)
+        return;
+    for (int i = 0; i < SESSION_PAGES; i++)
+        if (session->page[i]) {
+            free(session->page[i]->reply);
+            free(session->page[i]);
+        }
+    exploration_destroy(&session->exploration);
+    cell_cache_destroy(session->cells);
+    free(session->facts_text);
+    free(session->lists);
+    free(session);
+}
+
+/* ---- the engine ---- */
+
+static enum status picture_ask(struct serve_session *session, bool moving)
+{
+    const struct config_value *size = &session->exploration.config.value[OPTION_VIEW_SIZE];
+    struct deepfield_picture *picture;
+    deepfield_live_request request = {.size = sizeof request,
+                                      .pace = moving ? DEEPFIELD_LIVE_MOVE : DEEPFIELD_LIVE_SETTLE,
+                                      .pointer_x = session->pointer_x,
+                                      .pointer_y = session->pointer_y,
+                                      .automatic_limit = 1};
+    TRY(cell_cache_resize(session->cells, (int32_t)size->integer, (int32_t)size->second));
+    session->frame.final = false;
+    if (session->frame.width != (int32_t)size->integer ||
+        session->frame.height != (int32_t)size->second)
+        session->frame.picture = 0; /* its pixels are gone */
+    TRY(exploration_picture(&session->exploration, &picture));
+    enum status status =
+        status_take(deepfield_live_ask_with(session->live, picture, &request, &session->asked));
+    deepfield_picture_destroy(picture);
+    session->motions[session->asked % SERIALS].serial = session->asked;
+    session->motions[session->asked % SERIALS].motion = session->motion;
+    session->asked_settled = !moving;
+    return status;
+}
+
+/* The newest motion in the picture of a request. */
+static uint32_t motion_of(const struct serve_session *session, uint64_t serial)
+{
+    return session->motions[serial % SERIALS].serial == serial
+               ? session->motions[serial % SERIALS].motion
+               : session->frame.motion;
+}
+
+static void frame_judge(struct serve_session *session)
+{
+    const deepfield_live_state *state = &session->state;
+    const struct deepfield_live_pixels *pixels = cell_cache_pixels(session->cells);
+    struct frame_facts *frame = &session->frame;
+    bool shown = state->covered && state->serial && pixels->picture == state->picture &&
+                 state->width == pixels->width && state->height == pixels->height;
+    frame->picture = shown ? state->picture : 0;
+    if (!shown)
+        return;
+    frame->motion = motion_of(session, state->serial);
+    frame->width = pixels->width;
+    frame->height = pixels->height;
+    bool newest = state->serial == session->asked && session->asked_settled;
+    frame->final = newest && state->smooth && !state->mixed;
+    frame->slow = newest && state->settled && !frame->final;
+}
+
+/* Copies new pixels and facts. */
+static enum status state_take(struct serve_session *session)
+{
+    uint64_t version = deepfield_live_version(session->live);
+    if (version == session->version)
+        return STATUS_OK;
+    session->version = version;
+    struct deepfield_live_pixels *pixels = cell_cache_pixels(session->cells);
+    TRY(status_take(
+        deepfield_live_update(session->live, &session->state, pixels->pixels ? pixels : NULL)));
+    cell_cache_changed(session->cells);
+    frame_judge(session);
+    session->facts++;
+    free(session->facts_text);
+    session->facts_text = NULL;
+    const deepfield_live_state *state = &session->state;
+    throttle_covered(&session->throttle, state->serial >= session->asked && state->covered,
+                     state->serial >= session->asked && state->stride == 1);
+    if (state->settled && state->serial == session->asked && session->asked_settled &&
+        !session->entered) {
+        session->entered = true;
+        return exploration_rested(&session->exploration);
+    }
+    return STATUS_OK;
+}
+
+static void view_changed(struct serve_session *session, double now_s)
+{
+    throttle_view_changed(&session->throttle, now_s);
+    session->entered = false;
+    session->facts++;
+    free(session->facts_text);
+    session->facts_text = NULL;
+}
+
+/* Is there a page that will get a frame as soon as its pace allows? */
+static bool page_waits(const struct serve_session *session, double now_s)
+{
+    for (int i = 0; i < SESSION_PAGES; i++)
+        if (session->page[i] && page_frame_due(&session->page[i]->view, session->cells,
+                                               &session->frame, now_s + TURN_S))
+            return true;
+    return false;
+}
+
+enum status serve_session_turn(struct serve_session *session, double now_s, double *until_s)
+{
+    TRY(state_take(session));
+    if (session->held)
+        session->throttle.changed_s = now_s;
+    enum throttle_kind kind = throttle_decide(&session->throttle, now_s, until_s);
+    if (kind != THROTTLE_WAIT) {
+        enum status status = picture_ask(session, kind == THROTTLE_ASK_MOVING);
+        throttle_asked(&session->throttle, kind, now_s);
+        if (status == STATUS_OUT_OF_MEMORY)
+            return status;
+        if (status != STATUS_OK && session->leader) /* the place cannot be computed */
+            session_note(session->leader->note, status_text(), session->exploration.data);
+        *until_s = now_s;
+    }
+    *until_s = fmin(*until_s, now_s + (page_waits(session, now_s) ? SOON_S : TURN_S));
+    return STATUS_OK;
+}
+
+/* ---- pages ---- */
+
+static void lead_give(struct serve_session *session, struct visitor *page)
+{
+    session->leader = page;
+    session->held = false;
+    if (page)
+        page->wants_lead = false;
+    session->facts++;
+}
+
+/* The next leader: one that has asked, else any that may. */
+static struct visitor *heir(const struct serve_session *session)
+{
+    struct visitor *found = NULL;
+    for (int i = 0; i < SESSION_PAGES; i++) {
+        struct visitor *page = session->page[i];
+        if (page && page->right == ACCESS_LEAD &&
+            (!found || (page->wants_lead && !found->wants_lead)))
+            found = page;
+    }
+    return found;
+}
+
+struct visitor *serve_session_join(struct serve_session *session, enum access_right right,
+                                   double now_s)
+{
+    for (int i = 0; i < SESSION_PAGES; i++) {
+        if (session->page[i])
+            continue;
+        struct visitor *page = session->page[i] = calloc(1, sizeof *page);
+        if (!page)
+            return NULL;
+        page->right = right;
+        page->tokens = RATE_MOST;
+        page->tokens_s = now_s;
+        if (right == ACCESS_LEAD && !session->leader)
+            lead_give(session, page);
+        session->facts++;
+        return page;
+    }
+    return NULL;
+}
+
+void serve_session_leave(struct serve_session *session, struct visitor *page, double now_s)
+{
+    for (int i = 0; i < SESSION_PAGES; i++)
+        if (session->page[i] == page)
+            session->page[i] = NULL;
+    if (session->leader == page) {
+        session->moved_s = now_s;
+        lead_give(session, heir(session));
+    }
+    free(page->reply);
+    free(page);
+    session->facts++;
+}
+
+bool visitor_is_dead(const struct visitor *page, double now_s)
+{
+    return pace_is_dead(&page->view.pace, now_s);
+}
+
+struct serve_session_sums serve_session_sums(const struct serve_session *session)
+{
+    struct serve_session_sums sums = session->sums;
+    sums.encode_s = cell_cache_cost(session->cells).seconds;
+    return sums;
+}
+
+/* ---- messages ---- */
+
+static enum status motion_take(struct serve_session *session, const struct page_message *message,
+                               double now_s)
+{
+    const struct config_value *size = &session->exploration.config.value[OPTION_VIEW_SIZE];
+    TRY(exploration_move(&session->exploration, &message->motion));
+    session->motion = message->number;
+    session->held = message->held;
+    session->pointer_x = message->motion.to_x + (double)size->integer * 0.5;
+    session->pointer_y = message->motion.to_y + (double)size->second * 0.5;
+    view_changed(session, now_s);
+    return STATUS_OK;
+}
+
+static enum status place_change(struct serve_session *session, const struct page_message *message,
+                                double now_s)
+{
+    bool moved = true;
+    enum status status = STATUS_OK;
+    struct exploration *exploration = &session->exploration;
+    if (message->word != PAGE_BACK && message->word != PAGE_FORWARD)
+        TRY(exploration_rested(exploration));
+    switch (message->word) {
+    case PAGE_HOME:
+        status = exploration_home(exploration);
+        break;
+    case PAGE_BACK:
+    case PAGE_FORWARD:
+        status = exploration_step(exploration, message->word == PAGE_BACK ? -1 : 1, &moved);
+        break;
+    case PAGE_GO:
+        status = exploration_go(exploration, message->text);
+        break;
+    default:
+        status = exploration_set(exploration, message->key, message->text);
+    }
+    if (status == STATUS_OK && moved) {
+        session->pointer_x = session->pointer_y = NAN;
+        view_changed(session, now_s);
+        session->throttle.changed_s = now_s - THROTTLE_REST_S; /* no hand moves it */
+    }
+    return status;
+}
+
+static void lead_ask(struct serve_session *session, struct visitor *page, double now_s)
+{
+    if (page->right != ACCESS_LEAD)
+        return;
+    if (page != session->leader) {
+        page->wants_lead = true;
+        if (!session->leader || now_s - session->moved_s > SESSION_IDLE_S)
+            lead_give(session, page);
+    } else {
+        for (int i = 0; i < SESSION_PAGES; i++)
+            if (session->page[i] && session->page[i]->wants_lead) {
+                lead_give(session, session->page[i]);
+                break;
+            }
+    }
+    session->facts++;
+}
+
+static enum status place_reply(struct serve_session *session, struct visitor *page)
+{
+    free(page->reply);
+    return session_place_text(&session->exploration, &session->state, &page->reply);
+}
+
+static enum status size_take(struct serve_session *session, const struct page_message *message,
+                             double now_s)
+{
+    const struct config_value *size = &session->exploration.config.value[OPTION_VIEW_SIZE];
+    if (size->integer == message->width && size->second == message->height)
+        return STATUS_OK; /* a page that is back after a lost connection */
+    TRY(exploration_size(&session->exploration, message->width, message->height));
+    view_changed(session, now_s);
+    return STATUS_OK;
+}
+
+/* Messages of the one that leads. */
+static enum status lead_take(struct serve_session *session, const struct page_message *message,
+                             double now_s)
+{
+    session->moved_s = now_s;
+    switch (message->word) {
+    case PAGE_MOVE:
+        return motion_take(session, message, now_s);
+    case PAGE_REST:
+        session->held = false;
+        return STATUS_OK;
+    case PAGE_SIZE:
+        return size_take(session, message, now_s);
+    default:
+        return place_change(session, message, now_s);
+    }
+}
+
+/* Bounds the messages of a page. */
+static bool rate_take(struct visitor *page, double now_s)
+{
+    page->tokens = fmin(RATE_MOST, page->tokens + (now_s - page->tokens_s) * RATE_MOST);
+    page->tokens_s = now_s;
+    page->tokens -= 1;
+    return page->tokens >= 0;
+}
+
+enum status serve_session_take(struct serve_session *session, struct visitor *page,
+                               const char *bytes, size_t length, double now_s)
+{
+    struct page_message message;
+    if (!rate_take(page, now_s))
+        return status_fail(STATUS_BAD_DATA, "a page sends too many messages");
+    TRY(page_message_read(&message, bytes, length));
+    session->sums.messages++;
+    enum status status = STATUS_OK;
+    if (message.word == PAGE_SHOWN)
+        (void)pace_shown(&page->view.pace, message.number, now_s);
+    else if (message.word == PAGE_LEAD)
+        lead_ask(session, page, now_s);
+    else if (message.word == PAGE_PLACE)
+        status = place_reply(session, page);
+    else if (page == session->leader)
+        status = lead_take(session, &message, now_s);
+    if (status == STATUS_OUT_OF_MEMORY)
+        return status;
+    if (status != STATUS_OK)
+        session_note(page->note, status_text(), session->exploration.data);
+    return STATUS_OK;
+}
+
+/* ---- texts and frames for a page ---- */
+
+static bool facts_due(const struct serve_session *session, const struct visitor *page, double now_s)
+{
+    return page->facts != session->facts && now_s - page->facts_s >= FACTS_S;
+}
+
+bool visitor_due(const struct serve_session *session, const struct visitor *page, double now_s)
+{
+    return !page->greeted || page->reply || *page->note || facts_due(session, page, now_s) ||
+           page_frame_due(&page->view, session->cells, &session->frame, now_s);
+}
+
+static enum status text_put(struct frame_bytes *message, const char *text)
+{
+    size_t length = strlen(text), needed = message->before + length;
+    if (needed > message->capacity) {
+        uint8_t *bytes = realloc(message->bytes, needed);
+        if (!bytes)
+            return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a message");
+        message->bytes = bytes;
+        message->capacity = needed;
+    }
+    memcpy(message->bytes + message->before, text, length);
+    message->length = length;
+    return STATUS_OK;
+}
+
+static enum status facts_put(struct serve_session *session, struct visitor *page, double now_s,
+                             struct frame_bytes *message)
+{
+    struct session_role role = {.leads = page == session->leader,
+                                .may_lead = page->right == ACCESS_LEAD,
+                                .waits = page->wants_lead,
+                                .motion = session->motion};
+    for (int i = 0; i < SESSION_PAGES; i++) {
+        role.pages += session->page[i] != NULL;
+        role.asked += session->page[i] && session->page[i]->wants_lead;
+    }
+    char *text;
+    if (!session->facts_text)
+        TRY(session_facts_text(&session->exploration, &session->state, &session->facts_text));
+    TRY(session_role_text(&role, session->facts_text, &text));
+    enum status status = text_put(message, text);
+    free(text);
+    page->facts = session->facts;
+    page->facts_s = now_s;
+    return status;
+}
+
+static enum status text_give(struct serve_session *session, struct visitor *page, double now_s,
+                             struct frame_bytes *message)
+{
+    if (!page->greeted) {
+        page->greeted = true;
+        return text_put(message, session->lists);
+    }
+    if (*page->note) {
+        char *text;
+        TRY(session_note_text(page->note, &text));
+        enum status status = text_put(message, text);
+        *page->note = '\0';
+        free(text);
+        return status;
+    }
+    if (page->reply) {
+        enum status status = text_put(message, page->reply);
+        free(page->reply);
+        page->reply = NULL;
+        return status;
+    }
+    return facts_due(session, page, now_s) ? facts_put(session, page, now_s, message) : STATUS_OK;
+}
+
+enum status serve_session_give(struct serve_session *session, struct visitor *page, double now_s,
+                               struct frame_bytes *message, bool *is_text)
+{
+    message->length = 0;
+    *is_text = true;
+    TRY(text_give(session, page, now_s, message));
+    if (!message->length) {
+        *is_text = false;
+        TRY(page_frame_make(&page->view, session->cells, &session->frame, now_s, message));
+        session->sums.frames += message->length > 0;
+    }
+    session->sums.bytes += message->length;
+    return STATUS_OK;
+}

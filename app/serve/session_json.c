@@ -1,0 +1,233 @@
+#include "app/serve/session_json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "library/config/config_view.h"
+#include "library/handle/program.h"
+#include "library/place/place_format.h"
+#include "render/disk/json.h"
+
+enum { SHOWN_DIGITS = 80 };
+
+struct reply { /* JSON that is written to memory */
+    struct json json;
+    char *bytes;
+    size_t length;
+};
+
+static enum status reply_begin(struct reply *reply, const char *kind)
+{
+    *reply = (struct reply){.bytes = NULL};
+    reply->json.stream = open_memstream(&reply->bytes, &reply->length);
+    if (!reply->json.stream)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a text");
+    json_open(&reply->json, NULL, '{');
+    json_text(&reply->json, "kind", kind);
+    return STATUS_OK;
+}
+
+static enum status reply_end(struct reply *reply, char **given)
+{
+    enum status status = json_end(&reply->json);
+    bool bad = ferror(reply->json.stream);
+    bad = fclose(reply->json.stream) != 0 || bad;
+    if (status == STATUS_OK && bad)
+        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for a text");
+    *given = reply->bytes;
+    if (status != STATUS_OK) {
+        free(reply->bytes);
+        *given = NULL;
+    }
+    return status;
+}
+
+/* ---- lists ---- */
+
+static enum status list_add(struct json *json, struct deepfield_world *world, const char *kind)
+{
+    char *list;
+    TRY(status_take(deepfield_list(world, kind, &list)));
+    struct json_object *rows = json_read(list);
+    deepfield_free(list);
+    if (!rows)
+        return STATUS_OUT_OF_MEMORY;
+    json_open(json, kind, '[');
+    for (int i = 0; i < json_length(rows); i++) {
+        struct json_object *row = json_element(rows, i);
+        json_open(json, NULL, '{');
+        json_text(json, "name", json_text_of(row, "name"));
+        json_text(json, "summary", json_text_of(row, "summary"));
+        json_close(json);
+    }
+    json_close(json);
+    json_free(rows);
+    return STATUS_OK;
+}
+
+enum status session_lists_text(struct deepfield_world *world, char **given)
+{
+    static const char *const kinds[] = {"views", "palettes", "formulas"};
+    struct reply reply;
+    enum status status = reply_begin(&reply, "lists");
+    TRY(status);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && status == STATUS_OK; i++)
+        status = list_add(&reply.json, world, kinds[i]);
+    if (status == STATUS_OK)
+        return reply_end(&reply, given);
+    json_drop(&reply.json);
+    fclose(reply.json.stream);
+    free(reply.bytes);
+    return status;
+}
+
+/* ---- facts ---- */
+
+static void number_cut(struct json *json, const char *key, const char *number)
+{
+    char shown[SHOWN_DIGITS + 8];
+    if (!number)
+        return;
+    snprintf(shown, sizeof shown, "%.*s%s", SHOWN_DIGITS, number,
+             strlen(number) > SHOWN_DIGITS ? "..." : "");
+    json_text(json, key, shown);
+}
+
+static void place_facts_add(struct json *json, const struct config *config)
+{
+    number_cut(json, "re", config_text(config, OPTION_VIEW_RE));
+    number_cut(json, "im", config_text(config, OPTION_VIEW_IM));
+    number_cut(json, "zoom", config_text(config, OPTION_VIEW_ZOOM));
+    json_text(json, "rotation", config_text(config, OPTION_VIEW_ROTATION));
+    json_text(json, "title", config_text(config, OPTION_VIEW_TITLE));
+    json_text(json, "formula", config_text(config, OPTION_VIEW_FORMULA));
+    json_text(json, "julia", config_text(config, OPTION_VIEW_JULIA));
+    json_text(json, "palette", config_text(config, OPTION_LOOK_PALETTE));
+    json_boolean(json, "limit_set", config_was_set(config, OPTION_VIEW_LIMIT));
+}
+
+static void workers_add(struct json *json, const deepfield_live_state *state)
+{
+    json_open(json, "workers", '[');
+    for (int i = 0; i < state->workers; i++) {
+        const deepfield_live_worker *worker = &state->worker[i];
+        json_open(json, NULL, '{');
+        json_integer(json, "rank", worker->rank);
+        json_text(json, "host", worker->host);
+        json_integer(json, "threads", worker->threads);
+        json_boolean(json, "alive", worker->alive);
+        json_real(json, "busy", worker->busy);
+        json_count(json, "tiles", worker->tiles);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+static const char *stage_name(int stage)
+{
+    static const char *const names[] = {
+        [DEEPFIELD_LIVE_NOTHING] = "nothing", [DEEPFIELD_LIVE_ORBIT] = "orbit",
+        [DEEPFIELD_LIVE_COARSE] = "coarse",   [DEEPFIELD_LIVE_QUARTER] = "quarter",
+        [DEEPFIELD_LIVE_HALF] = "half",       [DEEPFIELD_LIVE_FINE] = "fine",
+        [DEEPFIELD_LIVE_DONE] = "done",       [DEEPFIELD_LIVE_SAMPLES] = "samples",
+        [DEEPFIELD_LIVE_FAILED] = "failed"};
+    return stage >= 0 && stage <= DEEPFIELD_LIVE_FAILED ? names[stage] : "nothing";
+}
+
+enum status session_facts_text(const struct exploration *exploration,
+                               const deepfield_live_state *state, char **given)
+{
+    struct reply reply;
+    TRY(reply_begin(&reply, "facts"));
+    struct json *json = &reply.json;
+    json_text(json, "stage", stage_name(state->stage));
+    json_real(json, "done", state->done);
+    json_boolean(json, "settled", state->settled);
+    json_boolean(json, "smooth", state->smooth);
+    json_integer(json, "samples", state->samples);
+    json_integer(json, "samples_wanted", state->samples_wanted);
+    json_integer(json, "limit", state->limit);
+    json_text(json, "method", state->method);
+    json_real(json, "predicted_px", state->predicted_px);
+    json_real(json, "iterations_per_s", state->iterations_per_s);
+    json_real(json, "undecided", state->undecided);
+    json_integer(json, "orbit_steps", state->orbit_s > 0 ? state->orbit_steps : 0);
+    json_text(json, "error", state->stage == DEEPFIELD_LIVE_FAILED ? state->error : "");
+    json_boolean(json, "back", exploration->at > 0);
+    json_boolean(json, "forward", exploration->at + 1 < exploration->steps);
+    place_facts_add(json, &exploration->config);
+    workers_add(json, state);
+    return reply_end(&reply, given);
+}
+
+enum status session_role_text(const struct session_role *role, const char *facts, char **given)
+{
+    struct reply reply;
+    TRY(reply_begin(&reply, "facts"));
+    struct json *json = &reply.json;
+    struct json_object *object = json_read(facts);
+    json_boolean(json, "leads", role->leads);
+    json_boolean(json, "may_lead", role->may_lead);
+    json_boolean(json, "waits", role->waits);
+    json_integer(json, "pages", role->pages);
+    json_integer(json, "asked", role->asked);
+    json_count(json, "motion", role->motion);
+    if (object)
+        json_add(json, "picture", object);
+    json_free(object);
+    return reply_end(&reply, given);
+}
+
+/* ---- the place ---- */
+
+/* The place with the limit that its picture has. */
+static enum status ini_of(const struct exploration *exploration, const deepfield_live_state *state,
+                          char **ini)
+{
+    struct config config = {0};
+    char limit[24];
+    snprintf(limit, sizeof limit, "%lld", (long long)state->limit);
+    TRY(config_copy(&config, &exploration->config));
+    enum status status = STATUS_OK;
+    if (state->limit > 0)
+        status = config_set(&config, OPTION_VIEW_LIMIT, limit, "page", STATUS_CONFIG);
+    if (status == STATUS_OK)
+        status = config_complete(&config);
+    if (status == STATUS_OK)
+        status = place_to_text(ini, &place_view, &config);
+    config_destroy(&config);
+    return status;
+}
+
+enum status session_place_text(const struct exploration *exploration,
+                               const deepfield_live_state *state, char **given)
+{
+    char *ini;
+    struct reply reply;
+    *given = NULL;
+    TRY(ini_of(exploration, state, &ini));
+    enum status status = reply_begin(&reply, "place");
+    if (status == STATUS_OK) {
+        json_text(&reply.json, "ini", ini);
+        status = reply_end(&reply, given);
+    }
+    free(ini);
+    return status;
+}
+
+/* ---- notes ---- */
+
+void session_note(char note[static 512], const char *sentence, const char *folder)
+{
+    bool private = strstr(sentence, folder) != NULL || strstr(sentence, "/") != NULL;
+    snprintf(note, 512, "%s", private ? "there is no such place, or it is not a place" : sentence);
+}
+
+enum status session_note_text(const char *note, char **given)
+{
+    struct reply reply;
+    TRY(reply_begin(&reply, "note"));
+    json_text(&reply.json, "text", note);
+    return reply_end(&reply, given);
+}

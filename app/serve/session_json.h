@@ -1,0 +1,35 @@
+/* What pages are told, as JSON: facts of the picture, lists, the text of the place. */
+#ifndef APP_SERVE_SESSION_JSON_H
+#define APP_SERVE_SESSION_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "app/serve/exploration.h"
+#include "include/deepfield/deepfield.h"
+
+/* Names and titles of views, palettes and formulas. Each text is freed by the caller. */
+enum status session_lists_text(struct deepfield_world *world, char **text);
+
+/* Stage, place, limit, method, ranks. */
+enum status session_facts_text(const struct exploration *exploration,
+                               const deepfield_live_state *state, char **text);
+
+struct session_role { /* what a page may do */
+    bool leads, may_lead, waits;
+    int pages, asked;
+    uint32_t motion; /* number of the newest motion: the leader goes on from there */
+};
+
+/* The facts with the role of one page. */
+enum status session_role_text(const struct session_role *role, const char *facts, char **text);
+
+/* The place as an .ini, and the words of a command that renders it. */
+enum status session_place_text(const struct exploration *exploration,
+                               const deepfield_live_state *state, char **text);
+
+/* A sentence for a page: without one that names a folder of this machine. */
+void session_note(char note[static 512], const char *sentence, const char *folder);
+enum status session_note_text(const char *note, char **text);
+
+#endif

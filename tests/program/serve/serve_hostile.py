@@ -1,0 +1,232 @@
+"""Hostile input to the served page: the server refuses it, and goes on serving others.
+
+usage: serve_hostile.py PROGRAM [SEED]
+"""
+import os
+import random
+import signal
+import socket
+import sys
+import time
+
+from service import Service
+from websocket import Closed, WebSocket
+
+SIZE = ("--size", "160x120", "--set", "viewer.serve_pages=4")
+
+
+def expect(true, what):
+    if not true:
+        raise SystemExit(f"not so: {what}")
+
+
+def refused(service, what, **headers):
+    """A request to become a socket, with other headers, is refused."""
+    try:
+        service.connect(**headers).close()
+    except Closed:
+        return
+    raise SystemExit(f"a socket was opened with {what}")
+
+
+def answers_of_strangers(service):
+    token = service.token(service.page)
+    cookie = {"Cookie": "deepfield=" + token}
+    expect(service.get()[0] == 403, "without a token: 403")
+    expect(service.get(query="?t=" + token[:-1] + "z")[0] == 403, "a wrong token: 403")
+    expect(service.get(query="?t=")[0] == 403, "an empty token: 403")
+    expect(service.get("page.js/../../../etc/passwd", cookie)[0] in (403, 404), "no files of the disk")
+    expect(service.get("nothing", cookie)[0] == 404, "no such file: 404")
+    expect(service.get("page.css", {**cookie, "Host": "evil.example"})[0] == 403, "another host: 403")
+    expect(service.get("page.css", {"Cookie": "deepfield=x; a=b"})[0] == 403, "a wrong cookie: 403")
+    state, headers, body = service.get(query="?t=" + token)
+    expect(state == 200 and b"<canvas" in body, "the page")
+    headers = {name.lower(): value for name, value in headers.items()}
+    policy = headers["content-security-policy"]
+    expect("default-src 'none'" in policy and "unsafe" not in policy, "a strict policy")
+    expect("HttpOnly" in headers["set-cookie"] and "SameSite=Strict" in headers["set-cookie"],
+           "a cookie that no script reads")
+    expect(token.encode() not in body, "no token in the page")
+    folder = service.folder.rsplit("/", 2)[0]
+    with socket.create_connection(("127.0.0.1", service.port), 10) as plain:
+        plain.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        expect(b" 403 " in plain.recv(4096), f"403 for {folder}")
+
+
+def sockets_of_strangers(service):
+    refused(service, "another origin", Origin="http://evil.example")
+    refused(service, "the origin of another port", Origin="http://localhost:1")
+    refused(service, "no origin", Origin=None)
+    refused(service, "another host", Host="evil.example:80", Origin="http://evil.example:80")
+    refused(service, "a wrong token", Cookie="deepfield=" + "0" * 32)
+    refused(service, "no cookie", Cookie=None)
+    try:
+        WebSocket(service.folder.replace("http", "ws") + "socket", None,
+                  {"Origin": service.origin, "Cookie": "deepfield=" + service.token(service.page)})
+    except Closed:
+        return
+    raise SystemExit("a socket without our protocol was opened")
+
+
+def bytes_at(service, data, wait_s=0.3):
+    """What comes back for bytes of a connection, b"" where it is closed."""
+    with socket.create_connection(("127.0.0.1", service.port), 10) as plain:
+        plain.settimeout(wait_s)
+        try:
+            plain.sendall(data)
+            return plain.recv(4096)
+        except (TimeoutError, ConnectionError):
+            return b""
+
+
+def garbage(service, random_):
+    head = f"GET {service.folder[len(service.origin):]} HTTP/1.1\r\nHost: localhost\r\n".encode()
+    bytes_at(service, b"\0" * 4096)
+    bytes_at(service, head + b"X: " + b"a" * 100000 + b"\r\n\r\n")
+    bytes_at(service, head + b"Cookie: " + b"deepfield=" * 5000 + b"\r\n\r\n")
+    bytes_at(service, b"GET /" + b"a" * 65536)
+    bytes_at(service, b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\nx")
+    bytes_at(service, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03")
+    for _ in range(30):
+        bytes_at(service, random_.randbytes(random_.randrange(1, 400)), 0.02)
+
+
+def closed_after(service, what, *sends):
+    """A client that sends this is closed."""
+    client = service.connect()
+    try:
+        for send in sends:
+            send(client)
+        end_s = time.monotonic() + 10
+        while time.monotonic() < end_s:
+            client.take(10)
+    except (Closed, ConnectionError, OSError):
+        return
+    finally:
+        client.close()
+    raise SystemExit(f"a client stays that sends {what}")
+
+
+def text(words):
+    return lambda client: client.send(words)
+
+
+def messages(service):
+    closed_after(service, "an unknown word", text("hello"))
+    closed_after(service, "half a motion", text("move 1 0 0"))
+    closed_after(service, "a motion of nan", text("move 1 nan 0 0 0 1 0 0"))
+    closed_after(service, "a factor of 0", text("move 1 0 0 0 0 0 0 0"))
+    closed_after(service, "a picture of 1e9 pixels", text("size 100000 100000"))
+    closed_after(service, "binary", lambda c: c.socket.send(b"abc", 2))
+    closed_after(service, "no UTF-8", lambda c: c.socket.send(b"go \xff\xfe", 1))
+    closed_after(service, "1 MB of text", text("go " + "1" * (1 << 20)))
+    closed_after(service, "4 KB of another word", text("set look.palette " + "a" * 4096))
+    closed_after(service, "a NUL", lambda c: c.socket.send(b"go a\0b", 1))
+    closed_after(service, "an unmasked frame", lambda c: c.socket.send_raw(b"\x81\x05hello"))
+    closed_after(service, "a reserved opcode", lambda c: c.socket.send_raw(b"\x83\x80\0\0\0\0"))
+    closed_after(service, "a flood", lambda c: [c.send("rest") for _ in range(3000)])
+
+
+def places(service, client):
+    """What a page may not name: files of the disk, and settings of the machine."""
+    for words in ("go /etc/passwd", "go ../../etc/passwd", "go seahorse.ini", "go -",
+                  "set look.palette /etc/passwd", "set look.palette x.map",
+                  "set look.palette aurora+/etc/passwd", "set view.formula /tmp/a.formula",
+                  "set output.log_json /tmp/deepfield-log", "set compute.memory 1",
+                  "go [view]\nre = 0\nim = 0\nzoom = 1\n[look]\npalette = /etc/passwd\n",
+                  "go [view]\nre = 0\nim = 0\nzoom = 1\n[compute]\nmemory = 1\n",
+                  "go [view]\nre = 0\nim = 0\nzoom = 1\n[output]\nlog_json = /tmp/deepfield-log\n"):
+        count = len(client.notes)
+        client.send(words)
+        client.until(lambda c, n=count: len(c.notes) > n, 20)
+        note = client.notes[-1]
+        expect("passwd" not in note and os.getcwd() not in note, f"'{note}' tells no path")
+    expect(not os.path.exists("/tmp/deepfield-log"), "no file was written")
+
+
+def too_many(service):
+    """More pages than are allowed are refused; the others stay."""
+    clients = []
+    try:
+        for _ in range(6):
+            clients.append(service.connect())
+    except Closed:
+        pass
+    expect(len(clients) == 3, f"3 more pages are opened, and no fourth ({len(clients)})")
+    for client in clients:
+        client.close()
+
+
+def slow(service, client):
+    """One that reads nothing delays nobody, and does not take memory without bound."""
+    idle = service.connect()
+    begun_s = time.monotonic()
+    for number in range(1, 60):
+        client.send(f"move {number} 0 0 0 0 1.02 0 1")
+        client.until(lambda c, n=number: c.motion >= n, 20)
+    client.send("rest")
+    client.exact = False
+    client.until(lambda c: c.exact, 60)
+    taken_s = time.monotonic() - begun_s
+    expect(len(client.frames) > 20, f"frames while another does not read ({taken_s:.1f} s)")
+    idle.close()
+
+
+def watcher_watches(service, client):
+    """A message of one that watches moves nothing."""
+    watcher = service.connect(service.watch)
+    watcher.until(lambda c: c.facts is not None and c.frames)
+    expect(not watcher.facts["leads"] and not watcher.facts["may_lead"], "a watcher does not lead")
+    before = client.motion
+    watcher.send("move 9999 0 0 0 0 2 0 0")
+    watcher.send("home")
+    watcher.send("lead")
+    watcher.send("size 200 200")
+    client.send(f"move {before + 1} 0 0 1 0 1 0 0")
+    client.until(lambda c: c.motion == before + 1)
+    expect(client.frames[-1]["width"] == 160, "the size is the leader's")
+    watcher.close()
+
+
+def lead_passes(service, client):
+    """The lead goes to the one that asks, from the one that has it."""
+    other = service.connect()
+    other.until(lambda c: c.facts is not None)
+    expect(not other.facts["leads"], "the first leads")
+    other.send("lead")
+    client.facts = None
+    client.until(lambda c: c.facts is not None and c.facts["asked"] == 1)
+    client.send("lead")
+    other.until(lambda c: c.facts["leads"])
+    client.until(lambda c: not c.facts["leads"])
+    other.close()
+    client.until(lambda c: c.facts["leads"])
+
+
+def main(program, seed=None):
+    seed = int(seed or random.randrange(1 << 30))
+    print("seed", seed)
+    service = Service(program, *SIZE)
+    try:
+        client = service.connect()
+        client.until(lambda c: c.exact)
+        answers_of_strangers(service)
+        sockets_of_strangers(service)
+        garbage(service, random.Random(seed))
+        messages(service)
+        places(service, client)
+        too_many(service)
+        lead_passes(service, client)
+        watcher_watches(service, client)
+        slow(service, client)
+        expect(service.alive(), "the server goes on")
+        client.send("home")
+        client.exact = False
+        client.until(lambda c: c.exact)
+    finally:
+        code = service.end(signal.SIGINT) if service.alive() else service.process.wait()
+    expect(code == 0, f"SIGINT ends it with {code}: {service.process.stderr}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,208 @@
+"""The served page in a browser: it shows the pixels of `deepfield render`, obeys hands, and comes
+back after a lost connection.
+
+usage: serve_page.py PROGRAM FOLDER
+"""
+import base64
+import os
+import struct
+import subprocess
+import sys
+import time
+import zlib
+
+import browser
+from service import Service
+
+WIDTH, HEIGHT = 320, 240
+EXACT = "deepfield.view.exact"
+
+
+def png_rgb(path):
+    """Rows of a PNG of 8 bits RGB as one string of bytes."""
+    with open(path, "rb") as file:
+        data = file.read()
+    at, packed = 8, b""
+    while at < len(data):
+        length, kind = struct.unpack_from(">I4s", data, at)
+        body = data[at + 8:at + 8 + length]
+        if kind == b"IHDR":
+            width, height, bits, colour = struct.unpack_from(">IIBB", body)
+            assert (bits, colour) == (8, 2)
+        if kind == b"IDAT":
+            packed += body
+        at += 12 + length
+    raw, stride, rows = zlib.decompress(packed), 3 * width, []
+    before = bytearray(stride)
+    for y in range(height):
+        kind = raw[y * (stride + 1)]
+        row = bytearray(raw[y * (stride + 1) + 1:(y + 1) * (stride + 1)])
+        for x in range(stride):
+            left = row[x - 3] if x >= 3 else 0
+            above, corner = before[x], before[x - 3] if x >= 3 else 0
+            if kind == 1:
+                row[x] = (row[x] + left) & 255
+            elif kind == 2:
+                row[x] = (row[x] + above) & 255
+            elif kind == 3:
+                row[x] = (row[x] + (left + above) // 2) & 255
+            elif kind == 4:
+                p = left + above - corner
+                near = min((abs(p - left), 0, left), (abs(p - above), 1, above),
+                           (abs(p - corner), 2, corner))[2]
+                row[x] = (row[x] + near) & 255
+        rows.append(bytes(row))
+        before = row
+    return b"".join(rows)
+
+
+def canvas_rgb(page):
+    """Pixels that the browser shows; None while they are not the exact ones."""
+    text = page.evaluate("""(function () {
+        if (!deepfield.view.exact)
+            return null;
+        const canvas = deepfield.canvas;
+        const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+        let text = "";
+        for (let i = 0; i < pixels.length; i += 4)
+            text += String.fromCharCode(pixels[i], pixels[i + 1], pixels[i + 2]);
+        return btoa(text);
+    }())""")
+    return base64.b64decode(text) if text else None
+
+
+def exact_rgb(page):
+    shown = None
+    while shown is None:
+        page.until(EXACT, 120)
+        shown = canvas_rgb(page)
+    return shown
+
+
+def place_of(page):
+    return page.evaluate("""new Promise(function (resolve) {
+        deepfield.listen("place", function (value) { resolve(value.ini); });
+        deepfield.send("place");
+    })""")
+
+
+def same_as_render(page, program, folder, name):
+    shown, ini = exact_rgb(page), place_of(page)
+    path = os.path.join(folder, name)
+    with open(path + ".ini", "w", encoding="utf-8") as file:
+        file.write(ini)
+    subprocess.run([program, "render", path + ".ini", "-q", "-f", "-o", path + ".png"], check=True,
+                   stdout=subprocess.DEVNULL)
+    made = png_rgb(path + ".png")
+    if made != shown:
+        differ = sum(a != b for a, b in zip(made, shown))
+        raise SystemExit(f"{name}: {differ} of {len(made)} samples differ from deepfield render")
+
+
+def settle(page, number):
+    """Waits until the picture of a motion is there."""
+    page.until(f"deepfield.view.shown >= {number} && {EXACT}", 120)
+
+
+def hands(page):
+    """Wheel, drag, keys, double click: each becomes motions, and the picture of the last comes."""
+    before = page.evaluate("deepfield.view.number")
+    page.mouse("mouseWheel", 60, 90, deltaX=0, deltaY=-240)
+    page.until(f"deepfield.view.number > {before}")
+    before = page.evaluate("deepfield.view.number")
+    page.mouse("mousePressed", 100, 100, button="left", clickCount=1)
+    for x in (104, 110, 120):
+        page.mouse("mouseMoved", x, 106, button="left", buttons=1)
+    page.mouse("mouseReleased", 120, 106, button="left", clickCount=1)
+    page.until(f"deepfield.view.number > {before}")
+    before = page.evaluate("deepfield.view.number")
+    page.key("ArrowLeft")
+    page.key("+", "Equal", "+")
+    page.until(f"deepfield.view.number > {before}")
+    settle(page, page.evaluate("deepfield.view.number"))
+
+
+def keys(page):
+    """Back, home, and a panel by keys."""
+    zoom = "document.getElementById('zoom').textContent"
+    moved = page.evaluate(zoom)
+    page.key("Home")
+    page.until(f"{zoom} !== {moved!r} && {EXACT}", 120)
+    page.key("Backspace")
+    page.until(f"{zoom} === {moved!r} && {EXACT}", 120)
+    page.key("g", "KeyG", "g")
+    page.until("!document.getElementById('places').hidden && "
+               "document.activeElement.id !== 'picture'")
+    page.key("Escape")
+    page.until("document.getElementById('panel').hidden")
+
+
+def reconnect(page):
+    """A server that closes the connection is found again, with the same view."""
+    page.evaluate("deepfield.send('no such word')")
+    page.until("!deepfield.view.connected")
+    begun_s = time.monotonic()
+    page.until(f"deepfield.view.connected && deepfield.view.leads && {EXACT}", 120)
+    return time.monotonic() - begun_s
+
+
+def accessible(page):
+    """Every control has a name, every image is decoration, the page a language and a title."""
+    wrong = page.evaluate("""(function () {
+        const wrong = [];
+        document.querySelectorAll("button, input, textarea, canvas").forEach(function (one) {
+            const label = one.getAttribute("aria-label") || one.textContent.trim() || one.title ||
+                (one.labels && one.labels.length && one.labels[0].textContent.trim());
+            if (!label && !one.hidden)
+                wrong.push(one.outerHTML);
+        });
+        document.querySelectorAll("svg:not([aria-hidden=true])").forEach(function (one) {
+            wrong.push(one.outerHTML);
+        });
+        if (!document.documentElement.lang || !document.title)
+            wrong.push("no language or title");
+        return wrong;
+    }())""")
+    if wrong:
+        raise SystemExit(f"controls without a name: {wrong}")
+
+
+def main(program, folder):
+    os.makedirs(folder, exist_ok=True)
+    service = Service(program)
+    window = browser.Browser()
+    try:
+        page = window.page(WIDTH, HEIGHT)
+        page.go(service.page)
+        page.until("deepfield.view.leads")
+        if page.evaluate("location.search"):
+            raise SystemExit("the token stays in the address")
+        same_as_render(page, program, folder, "begin")
+        hands(page)
+        same_as_render(page, program, folder, "moved")
+        keys(page)
+        accessible(page)
+        reconnect(page)
+        same_as_render(page, program, folder, "again")
+        watcher = window.page(WIDTH, HEIGHT)
+        watcher.go(service.watch)
+        watcher.until(EXACT, 120)
+        if watcher.evaluate("deepfield.view.leads"):
+            raise SystemExit("one who only watches leads")
+        if exact_rgb(watcher) != exact_rgb(page):
+            raise SystemExit("two pages show different pictures")
+        errors = [e for e in page.errors + watcher.errors if "WebSocket" not in e]
+        if errors:
+            raise SystemExit(f"the browser complains: {errors}")
+    finally:
+        window.close()
+        code = service.end()
+    if code != 0:
+        raise SystemExit(f"SIGTERM ends it with {code}")
+
+
+if __name__ == "__main__":
+    if browser.program() is None:
+        print("skipped: no Chromium here")
+        sys.exit(77)
+    main(*sys.argv[1:])

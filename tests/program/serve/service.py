@@ -1,0 +1,114 @@
+"""`deepfield view --serve` as a process, and a client of its page without a browser."""
+import json
+import re
+import signal
+import socket
+import struct
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+from websocket import WebSocket
+
+
+def port_free():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Service:
+    def __init__(self, program, *words, view="seahorse", port=None):
+        self.port = port or port_free()
+        self.process = subprocess.Popen(
+            [program, "view", view, "--serve", str(self.port), "--serve-watch", *words],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.page = self.watch = None
+        for line in self.process.stdout:
+            found = re.search(r"(http://\S+)", line)
+            if found and line.startswith("page"):
+                self.page = found[1]
+            elif found:
+                self.watch = found[1]
+            if line.startswith("from elsewhere"):
+                break
+        if not self.page:
+            raise SystemExit(f"no page: {self.process.stderr.read()}")
+        self.folder = self.page.split("?")[0]
+        self.origin = f"http://localhost:{self.port}"
+
+    @staticmethod
+    def token(url):
+        return url.split("?t=")[1]
+
+    def get(self, path="", headers=None, query=""):
+        """State and headers of an answer."""
+        request = urllib.request.Request(self.folder + path + query, headers=headers or {})
+        try:
+            with urllib.request.urlopen(request, timeout=20) as answer:
+                return answer.status, dict(answer.headers), answer.read()
+        except urllib.error.HTTPError as error:
+            return error.code, dict(error.headers), error.read()
+
+    def connect(self, url=None, **headers):
+        url = url or self.page
+        lines = {"Origin": self.origin, "Cookie": "deepfield=" + self.token(url)}
+        lines.update({name.replace("_", "-"): value for name, value in headers.items()})
+        return Client(WebSocket(self.folder.replace("http", "ws") + "socket", "deepfield", lines))
+
+    def end(self, how=signal.SIGTERM, timeout_s=30):
+        self.process.send_signal(how)
+        try:
+            self.process.communicate(timeout=timeout_s)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise
+        return self.process.returncode
+
+    def alive(self):
+        return self.process.poll() is None
+
+
+class Client:
+    """What the page does, but for pixels: takes frames and confirms them."""
+
+    def __init__(self, socket_):
+        self.socket = socket_
+        self.facts = self.lists = self.place = None
+        self.notes, self.frames = [], []
+        self.exact = False
+        self.motion = 0
+
+    def take(self, timeout_s=30, confirm=True):
+        message = self.socket.receive(timeout_s)
+        if isinstance(message, str):
+            value = json.loads(message)
+            if value["kind"] == "note":
+                self.notes.append(value["text"])
+            else:
+                setattr(self, value["kind"], value)
+            return value
+        flags, cells, sequence, motion, width, height = struct.unpack_from("<xBHIIHH", message)
+        frame = {"kind": "frame", "flags": flags, "cells": cells, "sequence": sequence,
+                 "motion": motion, "width": width, "height": height, "bytes": len(message),
+                 "at_s": time.monotonic()}
+        self.exact = bool(flags & 2)
+        self.motion = motion
+        self.frames.append(frame)
+        if confirm:
+            self.socket.send(f"shown {sequence}")
+        return frame
+
+    def until(self, true, timeout_s=60):
+        end_s = time.monotonic() + timeout_s
+        while not true(self):
+            if time.monotonic() > end_s:
+                raise SystemExit("what was waited for did not come")
+            self.take(max(0.1, end_s - time.monotonic()))
+
+    def send(self, text):
+        self.socket.send(text)
+
+    def close(self):
+        self.socket.close()

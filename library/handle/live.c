@@ -109,6 +109,7 @@ void deepfield_live_close(deepfield_live *live)
 {
     if (!live)
         return;
+    live_wake_with(live->live, NULL, NULL); /* nobody is woken who has gone */
     live_quit(live->live);
     pthread_join(live->thread, NULL);
     (void)live_engine_close(live);

@@ -11,11 +11,12 @@
 #include <stdint.h>
 
 #include "kernels/formula.h"
+#include "kernels/spec.h"
 #include "kernels/status.h"
 #include "library/config/config.h"
 #include "library/config/options.h"
 #include "render/colour/colour.h"
-#include "render/live/live.h"
+#include "render/live/distances.h"
 #include "render/view/view.h"
 
 struct place {

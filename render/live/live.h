@@ -31,6 +31,7 @@
 #include "render/colour/colour.h"
 #include "render/colour/palette_colours.h"
 #include "render/device/renderer.h"
+#include "render/live/distances.h"
 #include "render/motion/changed_blocks.h"
 #include "render/motion/survey.h"
 #include "render/view/view.h"
@@ -41,13 +42,6 @@ struct framebuffer_share;
 enum live_pace {
     LIVE_MOVING, /* the user still moves the view: previews only */
     LIVE_SETTLED /* full accuracy, then further samples */
-};
-
-/* Are distances computed, for relief and lines? */
-enum live_distances {
-    LIVE_DISTANCES_NONE,
-    LIVE_DISTANCES_FREE, /* only where perturbation computes the picture, which has derivatives */
-    LIVE_DISTANCES_ALL
 };
 
 enum { LIVE_PALETTE_BYTES = PALETTE_COLOURS_BYTES, LIVE_WORKERS_MAX = 256 };

@@ -4,8 +4,8 @@
 #include "app/bench/bench.h"
 #include "app/bench/bench_table.h"
 #include "app/process/stop.h"
-#include "app/report/idle_report.h"
-#include "app/settings/renderer_probed.h"
+#include "app/bench/idle_report.h"
+#include "app/bench/renderer_probed.h"
 #include "render/picture/picture.h"
 
 struct scaling_view {

@@ -107,11 +107,12 @@ static enum status result_keep(struct render_output *render, const struct progra
 {
     struct event_result *result = &render->progress.result;
     result->files = strdup(report->files);
-    if (!result->files)
+    result->checksum = calloc(PLANES, sizeof *result->checksum);
+    if (!result->files || !result->checksum)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of the files");
     result->total_s = report->total_s;
     result->planes = report->settings->picture.spec.planes;
-    memcpy(result->checksum, report->checksums, sizeof result->checksum);
+    memcpy(result->checksum, report->checksums, PLANES * sizeof *result->checksum);
     return STATUS_OK;
 }
 

@@ -10,8 +10,7 @@
 
 #include "app/command/command.h"
 #include "render/disk/folder.h"
-#include "render/film/film_store.h"
-#include "render/growing/journal.h"
+#include "render/disk/run_status.h"
 
 enum { COMMAND_BYTES_MAX = 1 << 20 };
 
@@ -127,13 +126,15 @@ char *resume_command(const struct invocation *invocation, size_t *length)
 /* The folder of a file, a film, the frames of one, or a folder that is one. */
 static void folder_of(const char *file, char folder[PATH_MAX])
 {
-    size_t end = strlen(file), suffix = sizeof JOURNAL_SUFFIX - 1;
+    size_t end = strlen(file), suffix = sizeof RUN_STATUS_SUFFIX - 1;
     while (end > 1 && file[end - 1] == '/')
         end--;
-    bool named = end > suffix && !strncmp(file + end - suffix, JOURNAL_SUFFIX, suffix);
+    bool named = end > suffix && !strncmp(file + end - suffix, RUN_STATUS_SUFFIX, suffix);
     bool frames = strchr(file + folder_length(file), '%') != NULL;
-    if (named || !frames || film_store_folder(folder, file, true) != STATUS_OK)
-        snprintf(folder, PATH_MAX, "%.*s%s", (int)end, file, named ? "" : JOURNAL_SUFFIX);
+    if (frames && !named)
+        snprintf(folder, PATH_MAX, "%.*sfilm%s", (int)folder_length(file), file, RUN_STATUS_SUFFIX);
+    else
+        snprintf(folder, PATH_MAX, "%.*s%s", (int)end, file, named ? "" : RUN_STATUS_SUFFIX);
 }
 
 struct kept_command { /* contents of the journal folder */
@@ -222,8 +223,8 @@ static bool is_of(const struct kept_command *kept, const struct arguments *argum
     const char *name = first ? first + folder_length(first) : "";
     size_t length = strlen(name);
     return (length && !strncmp(kept->own, name, length) &&
-            !strcmp(kept->own + length, JOURNAL_SUFFIX)) ||
-           (strchr(name, '%') && !strcmp(kept->own, "film" JOURNAL_SUFFIX));
+            !strcmp(kept->own + length, RUN_STATUS_SUFFIX)) ||
+           (strchr(name, '%') && !strcmp(kept->own, "film" RUN_STATUS_SUFFIX));
 }
 
 static enum status kept_wrong(const char *file)

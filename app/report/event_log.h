@@ -15,7 +15,6 @@
 #define APP_REPORT_EVENT_LOG_H
 
 #include "include/deepfield/deepfield.h"
-#include "kernels/field.h"
 #include "kernels/status.h"
 #include "render/disk/json.h"
 #include "render/disk/run_status.h"
@@ -37,8 +36,8 @@ void event_log_frame(struct event_log *log, const deepfield_frame_work *work);
 struct event_result { /* what a run has made */
     char *files;      /* a path a line; owned; NULL: nothing was made */
     double total_s;
-    unsigned planes;           /* planes computed for a picture; 0: a film */
-    uint64_t checksum[PLANES]; /* 0: not known */
+    unsigned planes;    /* planes computed for a picture; 0: a film */
+    uint64_t *checksum; /* [PLANES] of a picture, 0: not known; owned */
 };
 
 void event_log_notice(struct event_log *log, const char *text);

@@ -223,7 +223,8 @@ void progress_close(struct progress *progress, enum status status)
     status_end(progress, status);
     event_log_end(progress->log, status, &progress->result);
     free(progress->result.files);
-    progress->result.files = NULL;
+    free(progress->result.checksum);
+    progress->result = (struct event_result){.files = NULL};
     event_log_close(progress->log);
     progress->log = NULL;
 }

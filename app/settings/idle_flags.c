@@ -1,7 +1,7 @@
 #include "app/settings/idle_flags.h"
 
 #include "app/arguments/arguments.h"
-#include "decomposition/schedule/schedule.h"
+#include "library/settings/settings_description.h"
 
 enum status settings_look_flags(const struct look_options *look, const struct formula *formula,
                                 const struct arguments *arguments)
@@ -37,10 +37,9 @@ enum status settings_light_flag(bool relief, const struct arguments *arguments)
 
 enum status settings_forecast_flag(const struct config *config, const struct arguments *arguments)
 {
-    const struct schedule_kind *schedule =
-        schedule_named(config_text(config, OPTION_COMPUTE_SCHEDULE));
     const bool on = config_integer(config, OPTION_COMPUTE_FORECAST) == FORECAST_ON;
-    const struct idle_flag flag = {OPTION_COMPUTE_FORECAST, on && schedule && schedule->is_static,
+    const struct idle_flag flag = {OPTION_COMPUTE_FORECAST,
+                                   on && settings_schedule_is_static(config),
                                    "it is for --schedule dynamic"};
     return arguments_none_idle(arguments, &flag, 1);
 }

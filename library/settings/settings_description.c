@@ -1,5 +1,7 @@
 #include "library/settings/settings_description.h"
 
+#include "decomposition/schedule/schedule.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -115,6 +117,13 @@ enum language settings_language(const struct config *config, enum language autom
 {
     int64_t number = config_integer(config, OPTION_VIEWER_LANGUAGE); /* 0: auto */
     return number ? (enum language)(number - 1) : automatic;
+}
+
+bool settings_schedule_is_static(const struct config *config)
+{
+    const struct schedule_kind *schedule =
+        schedule_named(config_text(config, OPTION_COMPUTE_SCHEDULE));
+    return schedule && schedule->is_static;
 }
 
 int settings_bits(const struct config *config, const char *path)

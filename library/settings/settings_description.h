@@ -28,6 +28,9 @@ enum status settings_region(const struct config *config, struct picture *picture
 /* Samples a pixel, or SAMPLES_AUTO; 0: the settings do not say (plan_samples). */
 int settings_samples(const struct config *config);
 
+/* Does a schedule that is chosen give all tiles beforehand? */
+bool settings_schedule_is_static(const struct config *config);
+
 /* Bits of a sample in a file: those that are set, or the nearest that its kind has. */
 int settings_bits(const struct config *config, const char *path);
 

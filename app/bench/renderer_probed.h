@@ -1,6 +1,6 @@
 /* Devices with what the launcher has proven of MPI. */
-#ifndef APP_SETTINGS_RENDERER_PROBED_H
-#define APP_SETTINGS_RENDERER_PROBED_H
+#ifndef APP_BENCH_RENDERER_PROBED_H
+#define APP_BENCH_RENDERER_PROBED_H
 
 #include "library/config/config.h"
 #include "render/device/renderer.h"

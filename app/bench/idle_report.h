@@ -1,6 +1,6 @@
 /* Lines on stderr about cores and GPUs that a job has and does not compute with. */
-#ifndef APP_REPORT_IDLE_REPORT_H
-#define APP_REPORT_IDLE_REPORT_H
+#ifndef APP_BENCH_IDLE_REPORT_H
+#define APP_BENCH_IDLE_REPORT_H
 
 #include "app/settings/invocation.h"
 #include "render/device/idle.h"

@@ -1,4 +1,4 @@
-#include "app/report/idle_report.h"
+#include "app/bench/idle_report.h"
 
 #include "app/process/message.h"
 

@@ -1,4 +1,4 @@
-#include "app/settings/renderer_probed.h"
+#include "app/bench/renderer_probed.h"
 
 #include "app/process/probe_result.h"
 #include "library/settings/settings_description.h"

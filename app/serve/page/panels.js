@@ -258,6 +258,7 @@
         commandShow();
     });
     deepfield.listen("frame", stateShow);
+    deepfield.listen("drawn", stateShow);
     deepfield.listen("moved", stateShow);
 
     // ---- files ----

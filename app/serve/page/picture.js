@@ -14,7 +14,7 @@ var deepfield = (function () {
     let pending = [];   // motions that the picture does not have yet: {number, factor, x, y}
     let out = null;     // the motion that is sent next
     let held = false;
-    let drawDue = false, hasPicture = false, socket = null, wait = 250, shows = Promise.resolve();
+    let drawDue = false, hasPicture = false, final = false, socket = null, wait = 250, shows = Promise.resolve();
 
     function listen(kind, call) {
         (listeners[kind] = listeners[kind] || []).push(call);
@@ -63,6 +63,12 @@ var deepfield = (function () {
             context.setTransform(scale, 0, 0, scale, x, y);
         }
         context.drawImage(base, 0, 0);
+        const whole = base.width === canvas.width && base.height === canvas.height;
+        const exact = final && !pending.length && !out && (whole || !view.leads);
+        if (exact !== view.exact) {
+            view.exact = exact;
+            tell("drawn");
+        }
     }
 
     function redraw() {
@@ -157,8 +163,8 @@ var deepfield = (function () {
         hasPicture = true;
         view.shown = made.motion;
         pending = pending.filter(function (one) { return ((one.number - made.motion) | 0) > 0; });
-        const whole = base.width === canvas.width && base.height === canvas.height;
-        view.exact = (made.flags & 2) !== 0 && !pending.length && !out && (whole || !view.leads);
+        final = (made.flags & 2) !== 0;
+        view.exact = view.exact && final;
         view.frames++;
         send("shown " + made.sequence);
         redraw();
@@ -212,7 +218,7 @@ var deepfield = (function () {
                 take(event.data);
         };
         socket.onclose = function () {
-            view.connected = view.leads = view.exact = false;
+            view.connected = view.leads = view.exact = final = false;
             tell("connected", false);
             setTimeout(connect, wait);
             wait = Math.min(2000, wait * 1.5);

@@ -6,7 +6,7 @@
     const by = function (id) { return document.getElementById(id); };
     let opener = null, picture = {}, role = {}, wanted = null, noteTimer = 0;
 
-    deepfield_words.translate();
+    deepfield.missing = deepfield_words.translate(); // texts without a translation, for tests
 
     // ---- opening and closing ----
 
@@ -38,8 +38,10 @@
         panel.hidden = false;
         figuresShow();
         commandShow();
-        const first = section.querySelector("input, textarea, button") || by("close");
-        first.focus({preventScroll: true});
+        // A field that has the focus brings up the keyboard of a phone.
+        const fine = matchMedia("(pointer: fine)").matches;
+        const first = fine && section.querySelector("input, textarea, button:not(:disabled)");
+        (first || by("close")).focus({preventScroll: true});
     }
 
     deepfield.act = function (what) {

@@ -1,40 +1,140 @@
-// The page in other languages. Keys are the English texts.
+// The page in other languages: rows of texts in English, German, French, Spanish and Polish.
 "use strict";
 var deepfield_words = (function () {
-    const languages = {};
+    const languages = ["en", "de", "fr", "es", "pl"];
+    const rows = [
+        ["The picture. Arrow keys move it, plus and minus zoom.", "Das Bild. Pfeiltasten bewegen es, Plus und Minus vergrößern und verkleinern.", "L’image. Les flèches la déplacent, plus et moins l’agrandissent et la réduisent.", "La imagen. Las flechas la mueven, más y menos la amplían y la reducen.", "Obraz. Strzałki go przesuwają, plus i minus powiększają i pomniejszają."],
+        ["Tools", "Werkzeuge", "Outils", "Herramientas", "Narzędzia"],
+        ["Back", "Zurück", "Retour", "Atrás", "Wstecz"],
+        ["Back (Backspace)", "Zurück (Rücktaste)", "Retour (Retour arrière)", "Atrás (Retroceso)", "Wstecz (Backspace)"],
+        ["Home", "Anfang", "Début", "Inicio", "Początek"],
+        ["All of the set (Home)", "Die ganze Menge (Pos1)", "Tout l’ensemble (Début)", "Todo el conjunto (Inicio)", "Cały zbiór (Home)"],
+        ["Zoom out", "Heraus", "Reculer", "Alejar", "Oddal"],
+        ["Zoom out (-)", "Heraus (-)", "Reculer (-)", "Alejar (-)", "Oddal (-)"],
+        ["Zoom in", "Hinein", "Avancer", "Acercar", "Przybliż"],
+        ["Zoom in (+)", "Hinein (+)", "Avancer (+)", "Acercar (+)", "Przybliż (+)"],
+        ["Places", "Orte", "Lieux", "Lugares", "Miejsca"],
+        ["Places (G)", "Orte (G)", "Lieux (G)", "Lugares (G)", "Miejsca (G)"],
+        ["Colours", "Farben", "Couleurs", "Colores", "Kolory"],
+        ["Colours (C)", "Farben (C)", "Couleurs (C)", "Colores (C)", "Kolory (C)"],
+        ["Formulas", "Formeln", "Formules", "Fórmulas", "Wzory"],
+        ["Formulas (F)", "Formeln (F)", "Formules (F)", "Fórmulas (F)", "Wzory (F)"],
+        ["Figures", "Zahlen", "Chiffres", "Cifras", "Liczby"],
+        ["What computes (I)", "Was rechnet (I)", "Ce qui calcule (I)", "Lo que calcula (I)", "Co liczy (I)"],
+        ["Save", "Sichern", "Garder", "Guardar", "Zapisz"],
+        ["Save (S)", "Sichern (S)", "Garder (S)", "Guardar (S)", "Zapisz (S)"],
+        ["Help", "Hilfe", "Aide", "Ayuda", "Pomoc"],
+        ["Help (?)", "Hilfe (?)", "Aide (?)", "Ayuda (?)", "Pomoc (?)"],
+        ["Close", "Schließen", "Fermer", "Cerrar", "Zamknij"],
+        ["Close (Escape)", "Schließen (Escape)", "Fermer (Échap)", "Cerrar (Escape)", "Zamknij (Escape)"],
+        ["A place: its name, or a text of any format that deepfield reads", "Ein Ort: sein Name, oder ein Text in einem Format, das deepfield liest", "Un lieu : son nom, ou un texte d’un format que deepfield lit", "Un lugar: su nombre, o un texto de un formato que deepfield lee", "Miejsce: jego nazwa albo tekst w formacie, który deepfield czyta"],
+        ["Go", "Dorthin", "Y aller", "Ir", "Idź"],
+        ["Views", "Ansichten", "Vues", "Vistas", "Widoki"],
+        ["Search", "Suchen", "Chercher", "Buscar", "Szukaj"],
+        ["Palettes", "Paletten", "Palettes", "Paletas", "Palety"],
+        ["Colours of your own", "Eigene Farben", "Vos couleurs", "Colores propios", "Własne kolory"],
+        ["Use", "Nehmen", "Utiliser", "Usar", "Użyj"],
+        ["Iteration limit; empty: automatic", "Iterationsgrenze; leer: automatisch", "Limite d’itérations ; vide : automatique", "Límite de iteraciones; vacío: automático", "Limit iteracji; pusty: automatyczny"],
+        ["Set", "Setzen", "Fixer", "Fijar", "Ustaw"],
+        ["Ranks", "Ränge", "Rangs", "Rangos", "Rangi"],
+        ["rank", "Rang", "rang", "rango", "ranga"],
+        ["host", "Rechner", "machine", "equipo", "komputer"],
+        ["threads", "Threads", "fils", "hilos", "wątki"],
+        ["busy", "Arbeit", "occupé", "ocupado", "zajęty"],
+        ["tiles", "Kacheln", "tuiles", "teselas", "kafelki"],
+        ["Picture (PNG)", "Bild (PNG)", "Image (PNG)", "Imagen (PNG)", "Obraz (PNG)"],
+        ["Place (.ini)", "Ort (.ini)", "Lieu (.ini)", "Lugar (.ini)", "Miejsce (.ini)"],
+        ["This command renders it large, with the place beside it:", "Dieser Befehl macht es groß, mit dem Ort daneben:", "Cette commande la calcule en grand, avec le lieu à côté :", "Esta orden la calcula en grande, con el lugar al lado:", "To polecenie oblicza go w dużym rozmiarze, z plikiem miejsca obok:"],
+        ["Copy", "Kopieren", "Copier", "Copiar", "Kopiuj"],
+        ["copied", "kopiert", "copié", "copiado", "skopiowano"],
+        ["Drag", "Ziehen", "Glisser", "Arrastrar", "Przeciągnięcie"],
+        ["move", "bewegen", "déplacer", "mover", "przesunąć"],
+        ["Wheel, pinch", "Rad, zwei Finger", "Molette, deux doigts", "Rueda, dos dedos", "Kółko, dwa palce"],
+        ["zoom at the pointer", "am Zeiger vergrößern", "agrandir au pointeur", "ampliar en el puntero", "powiększyć przy wskaźniku"],
+        ["Double click", "Doppelklick", "Double clic", "Doble clic", "Dwuklik"],
+        ["go in; with Shift: out", "hinein; mit Umschalt: heraus", "avancer ; avec Maj : reculer", "acercar; con Mayús: alejar", "przybliżyć; z Shift: oddalić"],
+        ["zoom at the middle", "in der Mitte vergrößern", "agrandir au milieu", "ampliar en el centro", "powiększyć pośrodku"],
+        ["all of the set", "die ganze Menge", "tout l’ensemble", "todo el conjunto", "cały zbiór"],
+        ["back; with Shift: forward", "zurück; mit Umschalt: vor", "retour ; avec Maj : suivant", "atrás; con Mayús: adelante", "wstecz; z Shift: dalej"],
+        ["go to a place that was copied", "zu einem kopierten Ort", "aller à un lieu copié", "ir a un lugar copiado", "idź do skopiowanego miejsca"],
+        ["panels", "Tafeln", "panneaux", "paneles", "panele"],
+        ["The picture follows the hand at once and is computed anew by the program. At rest it is exactly what", "Das Bild folgt der Hand sofort und wird vom Programm neu berechnet. In Ruhe ist es genau das, was", "L’image suit la main aussitôt et le programme la recalcule. Au repos, elle est exactement celle de", "La imagen sigue a la mano al instante y el programa la calcula de nuevo. En reposo es exactamente la de", "Obraz od razu podąża za ręką, a program liczy go na nowo. W spoczynku jest dokładnie tym, co tworzy"],
+        ["makes.", "macht.", ".", ".", "."],
+        ["This page needs JavaScript.", "Diese Seite braucht JavaScript.", "Cette page a besoin de JavaScript.", "Esta página necesita JavaScript.", "Ta strona wymaga JavaScriptu."],
+        ["The connection is lost; trying again.", "Die Verbindung ist unterbrochen; neuer Versuch.", "La connexion est perdue ; nouvel essai.", "Se ha perdido la conexión; nuevo intento.", "Połączenie zerwane; kolejna próba."],
+        ["exact", "exakt", "exacte", "exacta", "dokładny"],
+        ["reference orbit", "Referenzorbit", "orbite de référence", "órbita de referencia", "orbita odniesienia"],
+        ["smoothing", "Glättung", "lissage", "suavizado", "wygładzanie"],
+        ["sending", "wird gesendet", "envoi", "enviando", "wysyłanie"],
+        ["computing", "rechnet", "calcul", "calculando", "obliczanie"],
+        ["formula", "Formel", "formule", "fórmula", "wzór"],
+        ["Julia set of", "Julia-Menge von", "ensemble de Julia de", "conjunto de Julia de", "zbiór Julii dla"],
+        ["title", "Titel", "titre", "título", "tytuł"],
+        ["real part", "Realteil", "partie réelle", "parte real", "część rzeczywista"],
+        ["imaginary part", "Imaginärteil", "partie imaginaire", "parte imaginaria", "część urojona"],
+        ["zoom", "Zoom", "zoom", "zoom", "powiększenie"],
+        ["rotation", "Drehung", "rotation", "giro", "obrót"],
+        ["size", "Größe", "taille", "tamaño", "rozmiar"],
+        ["iteration limit", "Iterationsgrenze", "limite d’itérations", "límite de iteraciones", "limit iteracji"],
+        ["automatic", "automatisch", "automatique", "automático", "automatyczny"],
+        ["method", "Verfahren", "méthode", "método", "metoda"],
+        ["predicted error", "erwarteter Fehler", "erreur prévue", "error previsto", "przewidywany błąd"],
+        ["samples", "Abtastungen", "échantillons", "muestras", "próbki"],
+        ["iterations", "Iterationen", "itérations", "iteraciones", "iteracje"],
+        ["browsers", "Browser", "navigateurs", "navegadores", "przeglądarki"],
+        ["lost", "verloren", "perdu", "perdido", "utracona"],
+        ["The picture is exact.", "Das Bild ist exakt.", "L’image est exacte.", "La imagen es exacta.", "Obraz jest dokładny."],
+        ["The picture is still being computed.", "Das Bild wird noch berechnet.", "L’image est encore en calcul.", "La imagen aún se calcula.", "Obraz jest jeszcze liczony."],
+        ["You watch.", "Sie sehen zu.", "Vous regardez.", "Usted mira.", "Oglądasz."],
+        ["You have asked for the lead.", "Sie haben um die Führung gebeten.", "Vous avez demandé la main.", "Ha pedido el control.", "Poproszono o prowadzenie."],
+        ["Someone else leads.", "Jemand anderes führt.", "Quelqu’un d’autre a la main.", "Otra persona tiene el control.", "Prowadzi ktoś inny."],
+        ["Ask for the lead", "Um die Führung bitten", "Demander la main", "Pedir el control", "Poproś o prowadzenie"],
+        ["Someone asks for the lead.", "Jemand bittet um die Führung.", "Quelqu’un demande la main.", "Alguien pide el control.", "Ktoś prosi o prowadzenie."],
+        ["Give it", "Abgeben", "La donner", "Darlo", "Oddaj"]
+    ];
     const wished = (navigator.languages || [navigator.language || "en"]).map(function (tag) {
         return tag.slice(0, 2).toLowerCase();
     });
-    let table = null;
-    for (const tag of wished) {
-        if (tag === "en")
-            break;
-        if (languages[tag]) {
-            table = languages[tag];
-            document.documentElement.lang = tag;
-            break;
-        }
-    }
+    const chosen = wished.find(function (tag) { return languages.includes(tag); }) || "en";
+    const column = languages.indexOf(chosen);
+    const table = new Map(rows.map(function (row) { return [row[0], row[column]]; }));
+    document.documentElement.lang = chosen;
 
     function say(text) {
-        return table && table[text] || text;
+        return table.get(text) || text;
     }
 
-    // All texts of the page as it was written.
-    function translate() {
-        if (!table)
-            return;
-        const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    // Calls with each text of the page as it was written, and what sets it.
+    function each(call) {
+        const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), nodes = [];
         for (let node = walker.nextNode(); node; node = walker.nextNode())
-            if (node.data.trim())
-                node.data = node.data.replace(node.data.trim(), say(node.data.trim()));
+            nodes.push(node);
+        nodes.forEach(function (node) {
+            const text = node.data.trim(), parent = node.parentElement;
+            if (text && !parent.closest("kbd, code, script, noscript"))
+                call(text, function (word) { node.data = node.data.replace(text, word); });
+        });
         document.querySelectorAll("[title], [placeholder], [aria-label]").forEach(function (one) {
             ["title", "placeholder", "aria-label"].forEach(function (name) {
-                if (one.hasAttribute(name))
-                    one.setAttribute(name, say(one.getAttribute(name)));
+                const text = one.getAttribute(name);
+                if (text && !text.startsWith("#"))
+                    call(text, function (word) { one.setAttribute(name, word); });
             });
+        });
+        document.querySelectorAll("[data-title]").forEach(function (one) {
+            call(one.dataset.title, function () { return undefined; });
         });
     }
 
-    return {say: say, translate: translate, languages: languages};
+    function translate() {
+        const missing = [];
+        each(function (text, set) {
+            if (!table.has(text) && text !== "+" && text !== "-")
+                missing.push(text);
+            set(say(text));
+        });
+        return missing;
+    }
+
+    return {say: say, translate: translate, rows: rows, language: chosen};
 }());

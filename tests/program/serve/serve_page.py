@@ -167,6 +167,29 @@ def accessible(page):
         raise SystemExit(f"controls without a name: {wrong}")
 
 
+def words(page):
+    """Every text of the page is in the table, and each row has five."""
+    missing = page.evaluate("deepfield.missing")
+    short = page.evaluate("deepfield_words.rows.filter((row) => row.length !== 5 || !row.every(Boolean))")
+    if missing or short:
+        raise SystemExit(f"texts without a translation: {missing}, {short}")
+
+
+def touches(page):
+    """Two fingers zoom, a double tap goes in."""
+    before = page.evaluate("deepfield.view.number")
+    page.touch("touchStart", [(120, 100), (200, 100)])
+    for spread in (42, 50, 60):
+        page.touch("touchMove", [(160 - spread, 100), (160 + spread, 100)])
+    page.touch("touchEnd", [])
+    page.until(f"deepfield.view.number > {before}")
+    before = page.evaluate("deepfield.view.number")
+    for _ in range(2):
+        page.touch("touchStart", [(150, 90)])
+        page.touch("touchEnd", [])
+    page.until(f"deepfield.view.number > {before}")
+
+
 def main(program, folder):
     os.makedirs(folder, exist_ok=True)
     service = Service(program)
@@ -182,6 +205,7 @@ def main(program, folder):
         same_as_render(page, program, folder, "moved")
         keys(page)
         accessible(page)
+        words(page)
         reconnect(page)
         same_as_render(page, program, folder, "again")
         watcher = window.page(WIDTH, HEIGHT)
@@ -191,7 +215,12 @@ def main(program, folder):
             raise SystemExit("one who only watches leads")
         if exact_rgb(watcher) != exact_rgb(page):
             raise SystemExit("two pages show different pictures")
-        errors = [e for e in page.errors + watcher.errors if "WebSocket" not in e]
+        page.close()
+        phone = window.page(WIDTH, HEIGHT, touch=True)
+        phone.go(service.page)
+        phone.until(f"deepfield.view.leads && {EXACT}", 120)
+        touches(phone)
+        errors = [e for e in page.errors + watcher.errors + phone.errors if "WebSocket" not in e]
         if errors:
             raise SystemExit(f"the browser complains: {errors}")
     finally:

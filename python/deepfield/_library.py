@@ -155,6 +155,7 @@ class LiveRequest(Structure):
         ("workers", c_int),
         ("again", c_uint64),
         ("limit_most", c_int64),
+        ("automatic_limit", c_int),
     ]
 
 

@@ -19,6 +19,8 @@ enum { FRAME_SHARE_KEPT = 8 }; /* a frame is kept up to an eighth of the memory 
 /* Larger pictures keep all cores busy by themselves, and a copy would take as long as they. */
 enum { COPIED_BYTES = 8 << 20 };
 
+#define READY_TELL_S 0.1
+
 struct deepfield_output {
     struct deepfield_renderer *renderer;
     struct program_output program; /* what the program does on the way; zeroed: nothing */
@@ -403,10 +405,21 @@ static enum status frame_release(struct deepfield_renderer *renderer)
     return STATUS_OK;
 }
 
-/* Waits until the picture is ready. A call that was cancelled may have stopped that, too. */
+/* Waits until the picture is ready, and tells how far its orbit is; the program knows of its own.
+ */
+static void ready_wait(struct deepfield_output *output)
+{
+    struct reference_progress seen;
+    while (!picture_ahead_wait(&output->ahead, READY_TELL_S, &seen))
+        if (seen.most > 0 && !output->program.load)
+            renderer_prepare_progress(output->renderer, &seen);
+}
+
+/* Takes what was made ready. A call that was cancelled may have stopped that, too. */
 static enum status ready_take(struct deepfield_output *output)
 {
     struct picture_ahead *ahead = &output->ahead;
+    ready_wait(output);
     enum status status = picture_ahead_take(ahead);
     if (status != STATUS_STOPPED || stop_asked(output->renderer->stop))
         return status;

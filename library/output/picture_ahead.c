@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "library/output/picture_there.h"
 #include "render/picture/picture_plan.h"
@@ -23,12 +24,23 @@ static enum status settings_make(struct picture_ahead *ahead)
     return picture_there_take(&ahead->settings, &ahead->was_there);
 }
 
+static void reference_see(void *context, const struct reference_progress *progress)
+{
+    struct reference_progress *seen = context;
+    __atomic_store(&seen->done, &progress->done, __ATOMIC_RELAXED);
+    __atomic_store(&seen->seconds, &progress->seconds, __ATOMIC_RELAXED);
+    __atomic_store(&seen->most, &progress->most, __ATOMIC_RELEASE);
+}
+
 /* Computes the orbit, as the picture would; a failure is the picture's to find. */
 static void reference_try(struct picture_ahead *ahead)
 {
     const struct picture_settings *settings = &ahead->settings;
     const struct picture *picture = &settings->picture;
-    const struct reference_hooks hooks = {.stop = ahead->request.stop, .keeps_stopped = true};
+    const struct reference_hooks hooks = {.progress = reference_see,
+                                          .context = &ahead->seen,
+                                          .stop = ahead->request.stop,
+                                          .keeps_stopped = true};
     const struct spec spec = picture_spec(picture, &settings->plan);
     bool needed =
         settings->plan.method == METHOD_PERTURBATION && !ahead->was_there && !ahead->no_orbit;
@@ -46,6 +58,7 @@ static void settings_try(struct picture_ahead *ahead)
     pthread_mutex_lock(&one_at_a_time);
     ahead->status = settings_make(ahead);
     pthread_mutex_unlock(&one_at_a_time);
+    ahead->tried = true;
     if (ahead->status != STATUS_OK)
         snprintf(ahead->why, sizeof ahead->why, "%s", status_text());
 }
@@ -71,13 +84,32 @@ void picture_ahead_begin(struct picture_ahead *ahead)
     ahead->runs = pthread_create(&ahead->thread, NULL, ready_make, ahead) == 0;
 }
 
+bool picture_ahead_wait(struct picture_ahead *ahead, double seconds,
+                        struct reference_progress *seen)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    int64_t end_ns = until.tv_nsec + (int64_t)(seconds * 1e9);
+    until.tv_sec += end_ns / 1000000000;
+    until.tv_nsec = end_ns % 1000000000;
+    if (!ahead->runs || pthread_timedjoin_np(ahead->thread, NULL, &until) == 0) {
+        ahead->runs = false;
+        return true;
+    }
+    *seen = (struct reference_progress){.stage = REFERENCE_ORBIT};
+    __atomic_load(&ahead->seen.most, &seen->most, __ATOMIC_ACQUIRE);
+    __atomic_load(&ahead->seen.done, &seen->done, __ATOMIC_RELAXED);
+    __atomic_load(&ahead->seen.seconds, &seen->seconds, __ATOMIC_RELAXED);
+    return false;
+}
+
 enum status picture_ahead_take(struct picture_ahead *ahead)
 {
     if (ahead->runs)
         pthread_join(ahead->thread, NULL);
-    else
-        settings_try(ahead);
     ahead->runs = false;
+    if (!ahead->tried)
+        settings_try(ahead);
     return ahead->status == STATUS_OK ? STATUS_OK : status_fail(ahead->status, "%s", ahead->why);
 }
 

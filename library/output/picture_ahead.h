@@ -21,10 +21,12 @@ struct picture_ahead {
     bool no_orbit; /* the picture is not computed, or makes its own */
     struct output_request request;
     struct picture_settings settings;
-    struct reference reference;  /* reference of perturbation; without an orbit: none was made */
-    bool was_there;              /* all files of the picture are complete */
-    enum status status;          /* why the picture cannot be made */
-    char why[STATUS_TEXT_BYTES]; /* sentence of that */
+    struct reference reference;     /* reference of perturbation; without an orbit: none was made */
+    bool tried;                     /* the settings were made, or have failed */
+    bool was_there;                 /* all files of the picture are complete */
+    enum status status;             /* why the picture cannot be made */
+    char why[STATUS_TEXT_BYTES];    /* sentence of that */
+    struct reference_progress seen; /* progress of the orbit, by __atomic builtins */
     pthread_t thread;
     bool runs; /* the thread was started, and not joined */
 };
@@ -36,6 +38,11 @@ int picture_ahead_count(const struct renderer *renderer);
  * It stays where it is until picture_ahead_close. Where no thread can be started it is done by
  * picture_ahead_take. */
 void picture_ahead_begin(struct picture_ahead *ahead);
+
+/* Waits for so long, at most, without taking it. false: it is not ready, and *seen says how far its
+ * orbit is; most 0: it has not begun. */
+bool picture_ahead_wait(struct picture_ahead *ahead, double seconds,
+                        struct reference_progress *seen);
 
 /* Waits until it is ready. STATUS_OK, or why the picture cannot be made. */
 enum status picture_ahead_take(struct picture_ahead *ahead);

@@ -145,8 +145,13 @@ def _items(pictures: Iterable[Item], replace: bool, keys: Optional[Mapping[str, 
                        {**values, **(own[0] if own else {})})
 
 
-COMING = 2  # pictures that are made ready while one is computed
+COMING_MOST = 8  # pictures that are made ready while one is computed, as many as half the cores
 ENDING = 3  # pictures whose files are completed behind it
+
+
+def _coming() -> int:
+    """Pictures to make ready at once, as `deepfield render` does."""
+    return max(1, min(COMING_MOST, len(os.sched_getaffinity(0)) // 2))
 
 
 class _Batch:
@@ -154,6 +159,7 @@ class _Batch:
 
     def __init__(self, context: Context, requests: Iterator[_Request]) -> None:
         self.context, self.requests = context, requests
+        self.most = _coming()
         self.coming: Deque[_Output] = deque()
         self.ending: Deque[_Output] = deque()
 
@@ -170,7 +176,7 @@ class _Batch:
                 return self.ending.popleft().close()
 
     def _open(self) -> None:
-        while len(self.coming) <= COMING:
+        while len(self.coming) <= self.most:
             request = next(self.requests, None)
             if request is None:
                 return

@@ -131,9 +131,7 @@ static void folder_of(const char *file, char folder[PATH_MAX])
         end--;
     bool named = end > suffix && !strncmp(file + end - suffix, RUN_STATUS_SUFFIX, suffix);
     bool frames = strchr(file + folder_length(file), '%') != NULL;
-    if (frames && !named)
-        snprintf(folder, PATH_MAX, "%.*sfilm%s", (int)folder_length(file), file, RUN_STATUS_SUFFIX);
-    else
+    if (named || !frames || run_film_folder(folder, file, true) != STATUS_OK)
         snprintf(folder, PATH_MAX, "%.*s%s", (int)end, file, named ? "" : RUN_STATUS_SUFFIX);
 }
 

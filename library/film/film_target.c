@@ -11,6 +11,7 @@
 #include "library/settings/place_text.h"
 #include "library/settings/settings_description.h"
 #include "library/settings/settings_look.h"
+#include "render/disk/run_status.h"
 #include "render/picture/picture_plan.h"
 
 enum { SAMPLES = 4 }; /* default, a pixel */
@@ -258,7 +259,7 @@ static enum status kept_tell(const struct film *film, enum status status)
     char why[STATUS_TEXT_BYTES], folder[FILM_PATH_BYTES];
     bool frames = film->video.kind->frames;
     snprintf(why, sizeof why, "%s", status_text());
-    TRY(film_store_folder(folder, film->out, frames));
+    TRY(run_film_folder(folder, film->out, frames));
     if (!frames && access(folder, F_OK) != 0)
         return status_fail(status, "%.600s; nothing is kept: %.200s was removed by somebody", why,
                            folder);

@@ -7,6 +7,7 @@
 #include "library/handle/handle.h"
 #include "library/handle/sentence.h"
 #include "library/output/picture_ahead.h"
+#include "render/disk/run_status.h"
 
 enum status program_world(struct deepfield_world **world, const struct program_parts *parts)
 {
@@ -71,7 +72,7 @@ enum status program_film_folder(const struct deepfield_film *film, char *folder,
 {
     char path[FILM_PATH_BYTES];
     const struct film *planned = film->target.scene;
-    TRY(film_store_folder(path, planned->out, planned->video.kind->frames));
+    TRY(run_film_folder(path, planned->out, planned->video.kind->frames));
     snprintf(folder, bytes, "%s", path);
     return STATUS_OK;
 }

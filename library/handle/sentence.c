@@ -15,6 +15,16 @@ static const struct {
     {"the same command", "the same call"},
     {"-o ", "file "},
     {"deepfield views lists them", "deepfield_list lists them"},
+    {"deepfield devices", "deepfield_list"},
+    {"deepfield help formulas", "deepfield_list"},
+    {"deepfield help formats", "deepfield_list"},
+    {"deepfield view --tour", "the window of the program"},
+    {"`render --explain`", "deepfield_picture_info"},
+    {"`find --misiurewicz`", "deepfield_find with find.misiurewicz"},
+    {"`find`", "deepfield_find"},
+    {"render --planes count,fraction,phase saves", "output.planes = count,fraction,phase keeps"},
+    {"render --planes saves", "output.planes keeps"},
+    {"render --planes", "output.planes"},
     {"a flag, the environment or a configuration file", "deepfield_renderer_set"},
 };
 

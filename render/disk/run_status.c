@@ -284,3 +284,14 @@ bool run_folder_is_of_film(int folder)
     return faccessat(folder, RUN_FILM_FILE, R_OK, AT_SYMLINK_NOFOLLOW) == 0 &&
            faccessat(folder, RUN_LOCK_FILE, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
+
+enum status run_film_folder(char folder[RUN_PATH_BYTES], const char *path, bool frames)
+{
+    const char *slash = strrchr(path, '/');
+    int length = frames ? snprintf(folder, RUN_PATH_BYTES, "%.*sfilm" RUN_STATUS_SUFFIX,
+                                   slash ? (int)(slash - path) + 1 : 0, path)
+                        : snprintf(folder, RUN_PATH_BYTES, "%s" RUN_STATUS_SUFFIX, path);
+    if (length < RUN_PATH_BYTES - 300)
+        return STATUS_OK;
+    return status_fail(STATUS_CANNOT_CREATE, "-o %.60s...: the path is too long", path);
+}

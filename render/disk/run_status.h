@@ -72,6 +72,11 @@ enum run_state run_status_state(const struct run_status *status, double now_s);
 
 const char *run_state_name(enum run_state state);
 
+/* Path of the folder of a film that is written to `path`; frames: its files are numbered pictures.
+ * STATUS_CANNOT_CREATE: it is too long, as names in it take up to 300 bytes. */
+enum { RUN_PATH_BYTES = 4096 };
+enum status run_film_folder(char folder[RUN_PATH_BYTES], const char *path, bool frames);
+
 /* Is the open folder that of a film? */
 bool run_folder_is_of_film(int folder);
 

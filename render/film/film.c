@@ -1,3 +1,4 @@
+#include "render/disk/run_status.h"
 #include "render/film/film.h"
 
 #include <errno.h>
@@ -884,7 +885,7 @@ static bool is_placed(const struct film *film)
 {
     char folder[FILM_PATH_BYTES];
     const struct film_kind *kind = film->video.kind;
-    return !kind->frames && film_store_folder(folder, film->out, false) == STATUS_OK &&
+    return !kind->frames && run_film_folder(folder, film->out, false) == STATUS_OK &&
            film_store_is_placed(folder, kind->suffix, film->out);
 }
 
@@ -917,7 +918,7 @@ static enum status store_open(struct film_run *run)
                                      .command_bytes = film->command_bytes,
                                      .overwrite = film->overwrite,
                                      .stop = run->hooks->stop};
-    TRY(film_store_folder(folder, film->out, kind->frames));
+    TRY(run_film_folder(folder, film->out, kind->frames));
     TRY(film_store_open(store, &order));
     bool finished = kind->frames && !store->fresh && frames_missing(run) == 0;
     if ((finished && film->overwrite == OVERWRITE_YES && film->parts == 1) || !is_kept(run))

@@ -33,17 +33,6 @@ static enum status failed(enum status status, const char *path)
                        strerror(errno));
 }
 
-enum status film_store_folder(char folder[FILM_PATH_BYTES], const char *path, bool frames)
-{
-    const char *slash = strrchr(path, '/');
-    int length = frames ? snprintf(folder, FILM_PATH_BYTES, "%.*sfilm.deepfield",
-                                   slash ? (int)(slash - path) + 1 : 0, path)
-                        : snprintf(folder, FILM_PATH_BYTES, "%s.deepfield", path);
-    if (length < FILM_PATH_BYTES - 300) /* leaves room for names in it */
-        return STATUS_OK;
-    return status_fail(STATUS_CANNOT_CREATE, "-o %.60s...: the path is too long", path);
-}
-
 static struct film_file file_of(const struct film_store *store, const char *name)
 {
     struct film_file file = {.folder = store->descriptor, .where = store->folder};

@@ -54,9 +54,6 @@ struct film_store {
     size_t count;
 };
 
-/* Path of the folder of a film that is written to `path`. */
-enum status film_store_folder(char folder[FILM_PATH_BYTES], const char *path, bool frames);
-
 struct film_store_order { /* borrowed */
     const char *folder, *suffix, *identity;
     struct film_offsets offsets; /* frame_bytes 0: segments have files of their own */

@@ -30,8 +30,8 @@ symbols() {
 symbols --defined-only kernels decomposition render library >"$scratch/engine"
 symbols --undefined-only app >"$scratch/app"
 join "$scratch/engine" "$scratch/app" | awk -v open="^($(prefixes open_to_app))" \
-    -v theirs="^($(prefixes engine_is_theirs))" \
-    '$2 !~ open && $3 !~ theirs && $1 !~ /^deepfield_/ { print $3, $1, $2 }' | sort >"$scratch/calls"
+    -v theirs="^($(prefixes engine_is_theirs))" -v runs="^($(prefixes world_is_theirs))" \
+    '$2 !~ open && $3 !~ theirs && !($3 ~ runs && $2 ~ /^decomposition\/world\//) && $1 !~ /^deepfield_/ { print $3, $1, $2 }' | sort >"$scratch/calls"
 printf '%d functions and lists of the engine, called by %d modules of app/\n' \
     "$(cut -d' ' -f2 "$scratch/calls" | sort -u | wc -l)" "$(cut -d' ' -f1 "$scratch/calls" | sort -u | wc -l)"
 

@@ -16,6 +16,8 @@ static void refused_as(deepfield_status status, deepfield_status wanted)
     assert_int_equal(status, wanted);
     assert_true(*said && said[strlen(said) - 1] != '\n');
     assert_null(strstr(said, "--"));
+    assert_null(strstr(said, "deepfield help"));
+    assert_null(strstr(said, "deepfield devices"));
 }
 
 static void refused(deepfield_status status)

@@ -504,6 +504,7 @@ typedef struct deepfield_live_moments {
     double settled;
 } deepfield_live_moments;
 
+/* What a live picture shows. Pointers: borrowed until its state is asked for again. */
 typedef struct deepfield_live_state {
     size_t size;      /* sizeof(deepfield_live_state) */
     uint64_t serial;  /* number of the request that the pixels are of; 0: none yet */
@@ -544,7 +545,7 @@ typedef struct deepfield_live_state {
     const deepfield_live_worker *worker; /* [workers], in the order of ranks */
     const char *trouble;                 /* sentence about the newest trouble; "": none */
     const char *sentence;                /* all of `error` */
-} deepfield_live_state;                  /* pointers: borrowed until the state is asked for again */
+} deepfield_live_state;
 
 /* Opens a picture that changes: one is asked for, and comes coarse at once and then refined until
  * it is exactly what deepfield_render makes. Takes the world's devices on a thread of its own until
@@ -584,8 +585,8 @@ typedef struct deepfield_live_request {
     int keep_colours; /* 1: the distribution of the colours is that of the picture, or none;
                          0: where it has none it follows what is measured, as in
                          deepfield_render */
-    double pointer_x,
-        pointer_y;       /* position in pixels at which refinement begins; NaN: the middle */
+    /* Position in pixels at which refinement begins; NaN: the middle. */
+    double pointer_x, pointer_y;
     int samples;         /* samples of a pixel; 0: as look.samples or the plan says */
     int workers;         /* workers that compute, the first ones; 0: all */
     uint64_t again;      /* another number: the same picture is computed again */

@@ -17,9 +17,11 @@ static enum status random_hex(char *text, size_t bytes)
     return STATUS_OK;
 }
 
-enum status access_create(struct access *access, int port, bool watchers, const char *hosts)
+enum status access_create(struct access *access, int port, bool watchers, const char *hosts,
+                          const char *proxies)
 {
-    *access = (struct access){.port = port, .hosts = hosts ? hosts : ""};
+    *access = (struct access){
+        .port = port, .hosts = hosts ? hosts : "", .proxies = proxies ? proxies : ""};
     TRY(random_hex(access->folder, sizeof access->folder));
     TRY(random_hex(access->lead, sizeof access->lead));
     return watchers ? random_hex(access->watch, sizeof access->watch) : STATUS_OK;
@@ -64,40 +66,44 @@ enum access_right access_of_cookies(const struct access *access, const char *coo
     return best;
 }
 
-static bool name_is(const char *name, size_t length, const char *wanted, size_t wanted_length)
+static bool is_listed(const char *names, const char *name, size_t length)
 {
-    return length == wanted_length && !strncasecmp(name, wanted, length);
+    while (*names) {
+        names += strspn(names, ", ");
+        size_t bytes = strcspn(names, ", ");
+        if (bytes && bytes == length && !strncasecmp(names, name, length))
+            return true;
+        names += bytes;
+    }
+    return false;
+}
+
+/* The length of the name before the port of HOST:PORT; 0: it is none. */
+static size_t host_length(const char *host)
+{
+    size_t length = *host == '[' ? strcspn(host, "]") + 1 : strcspn(host, ":");
+    if (length > strlen(host))
+        return 0;
+    const char *port = host + length;
+    bool good = !*port || (*port == ':' && port[1] && !port[1 + strspn(port + 1, "0123456789")]);
+    return good ? length : 0;
 }
 
 /* The port matters not: an ssh tunnel has another one at its other end. */
 bool access_host_known(const struct access *access, const char *host)
 {
-    static const char *const own[] = {"localhost", "127.0.0.1", "[::1]"};
-    size_t length = *host == '[' ? strcspn(host, "]") + 1 : strcspn(host, ":");
-    if (length > strlen(host))
-        return false;
-    const char *port = host + length;
-    if (*port && (*port != ':' || port[1 + strspn(port + 1, "0123456789")] || !port[1]))
-        return false;
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (name_is(host, length, own[i], strlen(own[i])))
-            return true;
-    for (const char *name = access->hosts; *name;) {
-        name += strspn(name, ", ");
-        size_t bytes = strcspn(name, ", ");
-        if (bytes && name_is(host, length, name, bytes))
-            return true;
-        name += bytes;
-    }
-    return false;
+    size_t length = host_length(host);
+    return length && (is_listed("localhost,127.0.0.1,[::1]", host, length) ||
+                      is_listed(access->hosts, host, length));
 }
 
-bool access_origin_same(const char *origin, const char *host)
+bool access_origin_same(const struct access *access, const char *origin, const char *host)
 {
     const char *name = strstr(origin, "://");
     if (!name || (strncmp(origin, "http://", 7) != 0 && strncmp(origin, "https://", 8) != 0))
         return false;
-    return !strcasecmp(name + 3, host);
+    name += 3;
+    return !strcasecmp(name, host) || is_listed(access->proxies, name, host_length(name));
 }
 
 const char *access_path_inside(const struct access *access, const char *path)

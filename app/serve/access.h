@@ -25,14 +25,17 @@ struct access {
     char lead[ACCESS_TOKEN_BYTES];    /* token of those who may move the picture */
     char watch[ACCESS_TOKEN_BYTES];   /* token of those who only look; "": nobody */
     int port;
-    const char *hosts; /* names by which the page may be called besides this machine's own,
-                          separated by commas; borrowed */
+    const char *hosts;   /* names by which the page may be called besides this machine's own,
+                            separated by commas; borrowed */
+    const char *proxies; /* names of proxies among them: their pages are of the same origin,
+                            whatever host they name to us; borrowed */
 };
 
 #define ACCESS_COOKIE "deepfield"
 
 /* Makes tokens of the kernel's random bytes. STATUS_SYSTEM: there are none. */
-enum status access_create(struct access *access, int port, bool watchers, const char *hosts);
+enum status access_create(struct access *access, int port, bool watchers, const char *hosts,
+                          const char *proxies);
 
 /* The right that a token gives. The time that it takes says nothing about how much of it is right.
  */
@@ -45,8 +48,8 @@ enum access_right access_of_cookies(const struct access *access, const char *coo
  * mean this machine (DNS rebinding). */
 bool access_host_known(const struct access *access, const char *host);
 
-/* Is this header "Origin" a page of the same host? */
-bool access_origin_same(const char *origin, const char *host);
+/* Is this header "Origin" a page of the same host, or of a proxy? */
+bool access_origin_same(const struct access *access, const char *origin, const char *host);
 
 /* What stands behind the folder in the path of a request, "/FOLDER/page.js": "page.js". NULL: it is
  * another folder. */

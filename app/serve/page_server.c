@@ -228,7 +228,7 @@ static int socket_filter(struct lws *wsi)
     const char *name;
     if (!host_is_known(access, wsi, host, sizeof host) ||
         !header_copy(wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin) ||
-        !access_origin_same(origin, host) ||
+        !access_origin_same(access, origin, host) ||
         !header_copy(wsi, WSI_TOKEN_GET_URI, path, sizeof path))
         return 1;
     name = access_path_inside(access, path);

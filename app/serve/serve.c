@@ -59,7 +59,7 @@ enum status serve_open(struct serve **serve, const struct serve_options *options
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a server");
     made->stop = options->stop;
     hosts_make(options, hosts, sizeof hosts);
-    TRY(access_create(&made->access, options->port, options->watchers, hosts));
+    TRY(access_create(&made->access, options->port, options->watchers, hosts, options->hosts));
     TRY(serve_session_create(&made->session, &options->session));
     const struct page_server_options server = {.address = options->address,
                                                .port = options->port,

@@ -4,7 +4,9 @@
     const canvas = deepfield.canvas;
     const pointers = new Map();
     const keys = new Set();
+    const HOLD_MS = 350, HOLD_PX = 6;
     let wheelTimer = 0, flying = false, lastS = 0, tap = null;
+    let hold = null; // a button or finger that is held where it was put down: {x, y, zoom, flies, timer}
 
     function position(event) {
         const box = canvas.getBoundingClientRect();
@@ -35,9 +37,30 @@
                 spread: Math.max(8, Math.hypot(all[0].x - all[1].x, all[0].y - all[1].y))};
     }
 
+    function holdEnd() {
+        if (hold)
+            clearTimeout(hold.timer);
+        hold = null;
+    }
+
+    // Held for a while without a move, it flies in there; the right button flies out.
+    function holdBegin(event) {
+        const at = position(event);
+        hold = {x: at.x, y: at.y, zoom: event.button === 2 ? -1 : 1, flies: false, timer: 0};
+        hold.timer = setTimeout(function () {
+            hold.flies = true;
+            begin();
+        }, HOLD_MS);
+    }
+
+    canvas.addEventListener("contextmenu", function (event) { event.preventDefault(); });
     canvas.addEventListener("pointerdown", function (event) {
-        if (event.button > 0 || pointers.size === 2)
+        if (event.button === 1 || event.button > 2 || pointers.size === 2)
             return;
+        if (pointers.size)
+            holdEnd();
+        else
+            holdBegin(event);
         canvas.focus({preventScroll: true});
         pointers.set(event.pointerId, position(event));
         canvas.setPointerCapture(event.pointerId);
@@ -47,7 +70,16 @@
     canvas.addEventListener("pointermove", function (event) {
         if (!pointers.has(event.pointerId))
             return;
-        const before = fingers();
+        const before = fingers(), at = position(event);
+        if (hold && Math.hypot(at.x - hold.x, at.y - hold.y) < HOLD_PX * devicePixelRatio)
+            return;
+        if (hold && hold.flies) { // the flight follows the hand
+            hold.x = at.x;
+            hold.y = at.y;
+            pointers.set(event.pointerId, at);
+            return;
+        }
+        holdEnd();
         pointers.set(event.pointerId, position(event));
         const now = fingers();
         const factor = before.spread && now.spread ? now.spread / before.spread : 1;
@@ -58,10 +90,14 @@
     function release(event) {
         if (!pointers.delete(event.pointerId))
             return;
+        const flown = hold && hold.flies;
+        holdEnd();
         if (!pointers.size) {
             canvas.classList.remove("moving");
             deepfield.rest();
         }
+        if (flown)
+            return;
         if (event.type === "pointerup" && event.pointerType === "touch")
             tapped(position(event));
     }
@@ -112,11 +148,14 @@
         y += pad[1];
         zoom += pad[2];
         lastS = nowMs / 1000;
+        const held = hold && hold.flies;
+        if (held)
+            deepfield.move(Math.pow(2.2, hold.zoom * seconds), hold.x, hold.y, 0, 0, true);
         if (x || y || zoom)
             steer(x, y, zoom, seconds);
-        else if (flying)
+        else if (flying && !held)
             deepfield.rest();
-        flying = Boolean(x || y || zoom);
+        flying = Boolean(x || y || zoom || held);
         if (flying || pads)
             requestAnimationFrame(fly);
     }

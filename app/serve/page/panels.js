@@ -155,7 +155,7 @@
         const lead = match[1].replace(/^0+/, "").length;
         const power = Number(match[3] || 0) + lead - 1;
         if (lead && power < 4 && power >= 0)
-            return Number(number).toLocaleString(undefined, {maximumFractionDigits: 2});
+            return Number(number).toLocaleString(deepfield_words.language, {maximumFractionDigits: 2});
         return lead ? digits[0] + "." + (digits.slice(1, 3) || "0") + "e" + power : number;
     }
 
@@ -168,7 +168,7 @@
         if (deepfield.view.exact)
             return t("exact");
         switch (picture.stage) {
-        case "orbit": return t("reference orbit") + " " + (picture.orbit_steps || 0).toLocaleString();
+        case "orbit": return t("reference orbit") + " " + (picture.orbit_steps || 0).toLocaleString(deepfield_words.language);
         case "samples": return t("smoothing") + " " + picture.samples + "/" + picture.samples_wanted;
         case "done": return picture.smooth ? t("sending") : "";
         case "nothing": return "";
@@ -182,7 +182,7 @@
                 ["title", picture.title], ["real part", picture.re], ["imaginary part", picture.im],
                 ["zoom", picture.zoom], ["rotation", Number(picture.rotation) ? picture.rotation + "°" : ""],
                 ["size", deepfield.base.width + " × " + deepfield.base.height],
-                ["iteration limit", picture.limit && Number(picture.limit).toLocaleString() +
+                ["iteration limit", picture.limit && Number(picture.limit).toLocaleString(deepfield_words.language) +
                     (picture.limit_set ? "" : " (" + t("automatic") + ")")],
                 ["method", picture.method],
                 ["predicted error", picture.predicted_px !== null && picture.predicted_px !== undefined
@@ -209,7 +209,7 @@
             const row = body.insertRow();
             [worker.rank, worker.host, worker.threads,
              worker.alive ? Math.round(100 * worker.busy) + " %" : t("lost"),
-             worker.tiles.toLocaleString()].forEach(function (value) {
+             worker.tiles.toLocaleString(deepfield_words.language)].forEach(function (value) {
                 row.insertCell().textContent = value;
             });
         });

@@ -16,8 +16,8 @@ TEST(tokens_are_random_and_only_the_whole_one_counts)
 {
     struct access one, other;
     char token[ACCESS_TOKEN_BYTES + 8];
-    assert_int_equal(access_create(&one, 80, true, NULL), STATUS_OK);
-    assert_int_equal(access_create(&other, 80, true, NULL), STATUS_OK);
+    assert_int_equal(access_create(&one, 80, true, NULL, NULL), STATUS_OK);
+    assert_int_equal(access_create(&other, 80, true, NULL, NULL), STATUS_OK);
     assert_int_equal(strlen(one.lead), 32);
     assert_string_not_equal(one.lead, other.lead);
     assert_string_not_equal(one.lead, one.watch);
@@ -39,7 +39,7 @@ TEST(without_watchers_no_token_watches)
 {
     struct access access;
     char zeros[ACCESS_TOKEN_BYTES] = {0};
-    assert_int_equal(access_create(&access, 80, false, NULL), STATUS_OK);
+    assert_int_equal(access_create(&access, 80, false, NULL, NULL), STATUS_OK);
     assert_int_equal(access_of_token(&access, zeros), ACCESS_NONE);
     memset(zeros, '0', sizeof zeros - 1);
     assert_int_equal(access_of_token(&access, zeros), ACCESS_NONE);
@@ -49,7 +49,7 @@ TEST(cookies_are_found_among_others)
 {
     struct access access;
     char cookies[256];
-    assert_int_equal(access_create(&access, 80, true, NULL), STATUS_OK);
+    assert_int_equal(access_create(&access, 80, true, NULL, NULL), STATUS_OK);
     snprintf(cookies, sizeof cookies, "a=b; deepfield=x; deepfield=%s; c=d", access.watch);
     assert_int_equal(access_of_cookies(&access, cookies), ACCESS_WATCH);
     snprintf(cookies, sizeof cookies, "notdeepfield=%s", access.lead);
@@ -60,7 +60,7 @@ TEST(cookies_are_found_among_others)
 
 TEST(hosts_are_this_machine_or_named)
 {
-    struct access access = {.port = 80, .hosts = "10.0.0.7, node3.cluster,"};
+    struct access access = {.port = 80, .proxies = "", .hosts = "10.0.0.7, node3.cluster,"};
     assert_true(access_host_known(&access, "localhost"));
     assert_true(access_host_known(&access, "LocalHost:8042"));
     assert_true(access_host_known(&access, "127.0.0.1:1"));
@@ -77,15 +77,19 @@ TEST(hosts_are_this_machine_or_named)
     assert_false(access_host_known(&access, "[::1]x"));
 }
 
-TEST(origins_are_the_page_itself)
+TEST(origins_are_the_page_itself_or_a_proxy)
 {
-    assert_true(access_origin_same("http://localhost:8042", "localhost:8042"));
-    assert_true(access_origin_same("https://proxy.example", "proxy.example"));
-    assert_false(access_origin_same("http://localhost:8043", "localhost:8042"));
-    assert_false(access_origin_same("http://evil.example", "localhost:8042"));
-    assert_false(access_origin_same("null", "localhost:8042"));
-    assert_false(access_origin_same("", ""));
-    assert_false(access_origin_same("file://localhost:8042", "localhost:8042"));
+    struct access access = {.hosts = "", .proxies = "proxy.example"};
+    assert_true(access_origin_same(&access, "https://proxy.example", "node3:8042"));
+    assert_false(access_origin_same(&access, "https://proxy.example.evil", "node3:8042"));
+    assert_false(access_origin_same(&access, "https://", "node3:8042"));
+    assert_true(access_origin_same(&access, "http://localhost:8042", "localhost:8042"));
+    assert_true(access_origin_same(&access, "https://a.example", "a.example"));
+    assert_false(access_origin_same(&access, "http://localhost:8043", "localhost:8042"));
+    assert_false(access_origin_same(&access, "http://evil.example", "localhost:8042"));
+    assert_false(access_origin_same(&access, "null", "localhost:8042"));
+    assert_false(access_origin_same(&access, "", ""));
+    assert_false(access_origin_same(&access, "file://localhost:8042", "localhost:8042"));
 }
 
 TEST(paths_are_inside_of_the_folder)

@@ -12,6 +12,7 @@ import time
 from service import Service
 from websocket import Closed, WebSocket
 
+ROUNDS = 3000 if os.environ.get("DEEPFIELD_LONG") else 30
 SIZE = ("--size", "160x120", "--set", "viewer.serve_pages=4")
 
 
@@ -87,8 +88,40 @@ def garbage(service, random_):
     bytes_at(service, b"GET /" + b"a" * 65536)
     bytes_at(service, b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\nx")
     bytes_at(service, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03")
-    for _ in range(30):
-        bytes_at(service, random_.randbytes(random_.randrange(1, 400)), 0.02)
+    for _ in range(ROUNDS):
+        bytes_at(service, random_.randbytes(random_.randrange(1, 400)), 0.005)
+        bytes_at(service, changed(random_, head + b"Cookie: deepfield=0; a=b\r\n\r\n"), 0.005)
+
+
+def changed(random_, data):
+    """Bytes with a few of them replaced, removed or doubled."""
+    data = bytearray(data)
+    for _ in range(random_.randrange(1, 6)):
+        at = random_.randrange(len(data) + 1)
+        data[at:at + random_.randrange(3)] = random_.randbytes(random_.randrange(3))
+    return bytes(data)
+
+
+def frames(service, random_):
+    """Frames of sockets that are open, of any opcode, length and content; the leader's, too."""
+    words = [b"move 1 0 0 0 0 1 0 0", b"size 160 120", b"go seahorse", b"set view.limit 100", b"place",
+             b"go [view]\nre = 0\nim = 0\nzoom = 1\n", b"set look.palette #000000#ffffff", b"rest"]
+    for _ in range(ROUNDS):
+        client = service.connect()
+        try:
+            for _ in range(random_.randrange(1, 8)):
+                if random_.random() < 0.2:
+                    client.socket.send_raw(random_.randbytes(random_.randrange(1, 40)))
+                else:
+                    client.socket.send(changed(random_, random_.choice(words)),
+                                       random_.choice((1, 1, 1, 1, 2, 0, 8, 9, 10, 3)),
+                                       random_.random() < 0.9)
+            if client.socket.waits(0.01):
+                client.take(1)
+        except (Closed, OSError):
+            pass
+        finally:
+            client.close()
 
 
 def closed_after(service, what, *sends):
@@ -213,6 +246,11 @@ def main(program, seed=None):
         answers_of_strangers(service)
         sockets_of_strangers(service)
         garbage(service, random.Random(seed))
+        client.close()  # so that random frames lead
+        frames(service, random.Random(seed))
+        client = service.connect()
+        client.until(lambda c: c.facts is not None and c.facts["leads"])
+        client.send("size 160 120")
         messages(service)
         places(service, client)
         too_many(service)

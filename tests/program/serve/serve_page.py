@@ -99,6 +99,31 @@ def same_as_render(page, program, folder, name):
         raise SystemExit(f"{name}: {differ} of {len(made)} samples differ from deepfield render")
 
 
+def saved(page, program, folder):
+    """The PNG that the page saves has its place inside, and its pixels are the same."""
+    page.until(EXACT, 120)
+    data = page.evaluate("""new Promise(function (resolve) {
+        deepfield.listen("place", function (value) {
+            deepfield.base.toBlob(function (blob) {
+                blob.arrayBuffer().then(function (png) {
+                    const reader = new FileReader();
+                    reader.onload = function () { resolve(reader.result.split(",")[1]); };
+                    reader.readAsDataURL(deepfield.withPlace(png, value.ini));
+                });
+            }, "image/png");
+        });
+        deepfield.send("place");
+    })""")
+    path = os.path.join(folder, "saved.png")
+    with open(path, "wb") as file:
+        file.write(base64.b64decode(data))
+    again = os.path.join(folder, "again.png")
+    subprocess.run([program, "render", path, "-q", "-f", "-o", again], check=True,
+                   stdout=subprocess.DEVNULL)
+    if png_rgb(again) != exact_rgb(page):
+        raise SystemExit("the picture that was saved has another place inside")
+
+
 def settle(page, number):
     """Waits until the picture of a motion is there."""
     page.until(f"deepfield.view.shown >= {number} && {EXACT}", 120)
@@ -115,6 +140,10 @@ def hands(page):
         page.mouse("mouseMoved", x, 106, button="left", buttons=1)
     page.mouse("mouseReleased", 120, 106, button="left", clickCount=1)
     page.until(f"deepfield.view.number > {before}")
+    before = page.evaluate("deepfield.view.number")
+    page.mouse("mousePressed", 150, 90, button="left", clickCount=1)  # held, it flies
+    page.until(f"deepfield.view.number > {before} + 3")
+    page.mouse("mouseReleased", 150, 90, button="left", clickCount=1)
     before = page.evaluate("deepfield.view.number")
     page.key("ArrowLeft")
     page.key("+", "Equal", "+")
@@ -204,6 +233,7 @@ def main(program, folder):
         hands(page)
         same_as_render(page, program, folder, "moved")
         keys(page)
+        saved(page, program, folder)
         accessible(page)
         words(page)
         reconnect(page)

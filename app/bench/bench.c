@@ -18,6 +18,7 @@ enum {
     ACCURACY = 64,
     SIZE = 128,
     FORMULA = 256,
+    PRECISION = 512,
     DIRECT = BACKEND | DEVICES | THREADS
 };
 
@@ -30,7 +31,7 @@ static const struct suite {
     {"direct", RANKS_ROOT, DIRECT | SHARES, bench_direct},
     {"formula", RANKS_ROOT, DIRECT | ACCURACY | FORMULA, bench_formula},
     {"orbit", RANKS_ROOT, THREADS, bench_orbit},
-    {"deep", RANKS_ROOT, BACKEND | THREADS | ACCURACY | SIZE, bench_deep},
+    {"deep", RANKS_ROOT, BACKEND | THREADS | ACCURACY | SIZE | PRECISION, bench_deep},
     {"transport", RANKS_ALL, DIRECT | SHARES | RANKS, bench_transport},
     {"scaling", RANKS_ALL, DIRECT | SHARES | RANKS | TILE, bench_scaling},
 };
@@ -62,6 +63,7 @@ static enum status flags_check(const struct suite *suite, const struct arguments
         {OPTION_VIEW_FORMULA, !(uses & FORMULA), why},
         {OPTION_COMPUTE_ACCURACY, !(uses & ACCURACY), why},
         {OPTION_EXACT, !(uses & ACCURACY), why},
+        {OPTION_COMPUTE_PRECISION, !(uses & PRECISION), why},
         {OPTION_COMPUTE_BACKEND, !(uses & BACKEND), why},
         {OPTION_COMPUTE_DEVICES, !(uses & DEVICES), why},
         {OPTION_COMPUTE_DEVICES_PER_RANK, !(uses & SHARES), why},

@@ -10,6 +10,7 @@
 #include "decomposition/thread/clock.h"
 #include "kernels/deep/deep.h"
 #include "render/device/device_set.h"
+#include "render/plan/plan.h"
 #include "render/plan/sorted.h"
 #include "render/reference/reference.h"
 #include "render/view/view.h"
@@ -229,6 +230,7 @@ enum status bench_deep_measure(const struct bench_deep_with *with, const struct 
                            .bailout = 1024,
                            .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
                            .count_bytes = 4,
+                           .number = with->number,
                            .formula = *formula};
     *row = (struct bench_deep_row){.pixels_all_s = 0};
     enum status status = view_set(&m.view, place->re, place->im, place->zoom, 0, size[0], size[1]);
@@ -265,11 +267,12 @@ static enum status size_run(const struct invocation *invocation, const struct be
         json_integer(&table.json, "width", size[0]);
         json_integer(&table.json, "height", size[1]);
         json_real(&table.json, "accuracy_px", with->accuracy_px);
+        json_text(&table.json, "number", plan_number_name(with->number));
     } else if (status == STATUS_OK)
-        printf("%d x %d pixels, count and fraction in host memory, within %g px (99 of 100\n"
+        printf("%d x %d pixels, %s, count and fraction in host memory, within %g px (99 of 100\n"
                "pixels); medians. total: reference, table and pixels on one device. steps/px:\n"
                "blocks of fourth order and single steps of a pixel.\n\n",
-               size[0], size[1], with->accuracy_px);
+               size[0], size[1], plan_number_name(with->number), with->accuracy_px);
     return bench_table_end(&table, status);
 }
 
@@ -278,10 +281,12 @@ enum status bench_deep_open(struct bench_deep_with *with, struct device_set *dev
 {
     const char *backend = config_text(config, OPTION_COMPUTE_BACKEND);
     const struct backend_kind *kind;
+    const bool floats = config_integer(config, OPTION_COMPUTE_PRECISION) == PRECISION_FP32;
     *with =
         (struct bench_deep_with){.device_set = device_set,
                                  .clock = clock_s,
                                  .accuracy_px = config_real(config, OPTION_COMPUTE_ACCURACY),
+                                 .number = floats ? NUMBER_FP32 : NUMBER_FP64,
                                  .threads = (int)config_integer(config, OPTION_COMPUTE_THREADS)};
     struct device_set_options opening = {
         .backend = backend, .computes = true, .threads = with->threads, .stop = &stop_requested};

@@ -7,6 +7,7 @@
 
 #include "app/bench/deep_places.h"
 #include "kernels/formula.h"
+#include "kernels/spec.h"
 #include "kernels/status.h"
 #include "library/config/config.h"
 #include "render/device/device_set.h"
@@ -15,6 +16,7 @@ struct bench_deep_with {
     struct device_set *device_set;
     double (*clock)(void); /* times the pixels; clock_s, unless changed after opening */
     double accuracy_px;
+    enum number number;
     int threads;
 };
 

@@ -27,7 +27,7 @@ struct reference_layout {
     struct array array[ARRAYS];
     int arrays;
     int64_t steps; /* steps of the longest orbit */
-    size_t orbits, tables, answers, common, end;
+    size_t orbits, tables, answers, common, narrow, end;
 };
 
 static void array_add(struct reference_layout *layout, const void *from, size_t bytes)
@@ -165,7 +165,32 @@ static void layout_complete(struct cuda_reference *reference, struct reference_l
     layout->common = layout->end;
     if (reference->formula)
         cuda_memory_take(&layout->end, sizeof *reference->formula);
+    layout->narrow = layout->end;
     reference->bytes = layout->end;
+}
+
+/* Rounds the points of an orbit to floats. */
+__global__ void __launch_bounds__(BLOCKS_THREADS)
+    points_narrow(const struct orbit_point *from, struct complex_f32 *to, int64_t count)
+{
+    const int64_t m = (int64_t)blockIdx.x * BLOCKS_THREADS + threadIdx.x;
+    if (m < count)
+        to[m] = complex_narrow(point_load(&from[m]));
+}
+
+/* Makes what pixels share that go on in fp32. */
+static enum status late_open(struct cuda_reference *reference,
+                             const struct reference_layout *layout, int64_t length)
+{
+    struct complex_f32 *z = (struct complex_f32 *)((char *)reference->own.memory + layout->narrow);
+    const unsigned thread_blocks = (unsigned)((length + BLOCKS_THREADS - 1) / BLOCKS_THREADS);
+    points_narrow<<<thread_blocks, BLOCKS_THREADS, 0, cudaStreamPerThread>>>(reference->common.z, z,
+                                                                             length);
+    TRY_CUDA(reference->pipeline.lost, cudaGetLastError());
+    TRY_CUDA(reference->pipeline.lost, cudaStreamSynchronize(cudaStreamPerThread));
+    reference->late = late_common(&reference->common);
+    reference->late.z = z;
+    return STATUS_OK;
 }
 
 /* Opens a reference of z^2 + c in its parameter plane. */
@@ -174,14 +199,19 @@ static enum status quadratic_open(struct cuda_reference *reference,
                                   const struct spec *spec, const struct table_source *shared,
                                   struct cuda_reference_memory *kept)
 {
-    struct reference_layout layout = {{{NULL, 0, 0}}, 0, 0, 0, 0, 0, 0, 0};
+    struct reference_layout layout = {{{NULL, 0, 0}}, 0, 0, 0, 0, 0, 0, 0, 0};
     struct formula_source source = {*shared, NULL, 0, 0};
+    const bool late = deep_is_late(options, spec);
     struct block_table *table = &reference->common.table;
     int32_t first_radius;
     orbit_add(&layout, orbit, false);
     if (reference->blocks != BLOCKS_NONE)
         reference->table_bytes = table_plan(table, &source.table);
     layout_complete(reference, &layout, 1);
+    if (late) {
+        cuda_memory_take(&layout.end, (size_t)orbit->length * sizeof(struct complex_f32));
+        reference->bytes = layout.end;
+    }
     TRY(memory_take(reference, &layout, options->orbit, kept));
     char *memory = (char *)reference->own.memory;
     int *any = (int *)(memory + layout.answers);
@@ -194,8 +224,8 @@ static enum status quadratic_open(struct cuda_reference *reference,
              cudaMemsetAsync(any, 0, BLOCK_LEVELS * sizeof *any, cudaStreamPerThread));
     TRY(table_build_here(reference, table, &source, any, &first_radius));
     if (options->blocks != BLOCKS_NONE)
-        reference->common.direct = deep_direct(orbit, spec, options->epsilon, first_radius);
-    return STATUS_OK;
+        reference->common.direct = deep_direct(orbit, spec, options, first_radius);
+    return late ? late_open(reference, &layout, orbit->length) : STATUS_OK;
 }
 
 /* Sets the pointers to an orbit's three arrays in the device's memory. */
@@ -246,7 +276,7 @@ static enum status formula_open(struct cuda_reference *reference,
                                 const struct spec *spec, const struct table_source *shared,
                                 struct cuda_reference_memory *kept)
 {
-    struct reference_layout layout = {{{NULL, 0, 0}}, 0, 0, 0, 0, 0, 0, 0};
+    struct reference_layout layout = {{{NULL, 0, 0}}, 0, 0, 0, 0, 0, 0, 0, 0};
     int32_t radius[FORMULA_REFERENCES];
     struct formula_common *common = (struct formula_common *)calloc(1, sizeof *common);
     reference->formula = common;
@@ -327,7 +357,7 @@ static enum status newton_copy(struct cuda_reference *reference, const struct de
                                const struct orbit *orbit)
 {
     struct newton_common common = *host->newton;
-    struct reference_layout layout = {{{NULL, 0, 0}}, 0, 0, 0, 0, 0, 0, 0};
+    struct reference_layout layout = {{{NULL, 0, 0}}, 0, 0, 0, 0, 0, 0, 0, 0};
     for (const struct orbit *one = orbit; one; one = one->critical)
         orbit_add(&layout, one, true);
     int tables = layout.arrays;
@@ -351,7 +381,7 @@ static enum status henon_copy(struct cuda_reference *reference, const struct dee
                               const struct orbit *orbit)
 {
     struct henon_common common = *host->henon;
-    struct reference_layout layout = {{{NULL, 0, 0}}, 0, 0, 0, 0, 0, 0, 0};
+    struct reference_layout layout = {{{NULL, 0, 0}}, 0, 0, 0, 0, 0, 0, 0, 0};
     array_add(&layout, orbit->z, (size_t)orbit->length * sizeof *orbit->z);
     array_add(&layout, common.table.record[0], common.table.levels ? host->table_bytes : 0);
     array_add(&layout, &common, sizeof common);

@@ -20,7 +20,8 @@ struct cuda_reference_memory {
 };
 
 struct cuda_reference {
-    struct pixel_common common; /* pointers to device memory */
+    struct pixel_common_f32 late; /* z NULL: no pixel goes on in fp32 */
+    struct pixel_common common;   /* pointers to device memory */
     /* All formulas but z^2 + c in its parameter plane; else NULL: with pointers to device memory,
      * on the host and on the device. */
     struct formula_common *formula;

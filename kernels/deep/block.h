@@ -25,12 +25,12 @@
 
 enum blocks { BLOCKS_NONE, BLOCKS_QUARTIC, BLOCKS_KINDS };
 
-/* delta' = 2^out (A w + D w^2 + E w v + G w^3 + H w^4 + 2^of_c (B v + F v^2)), w = delta / 2^in.
- * 128 bytes: one line of a GPU's memory. */
-struct quadratic_block {
-    struct complex_f64 a, b, d, e, f, g, h;
-    int32_t in, out, of_c, unused;
-};
+#include "kernels/deep/number/real_f64.h"
+#include "kernels/deep/number/block_body.h"
+#include "kernels/deep/number/real_end.h"
+#include "kernels/deep/number/real_f32.h"
+#include "kernels/deep/number/block_body.h"
+#include "kernels/deep/number/real_end.h"
 
 struct block_sizes { /* absolute values of coefficients, or a little more */
     double a, b, d, e, f, g, h;
@@ -48,8 +48,10 @@ struct block_limits { /* input of all radii, besides the orbit */
 
 enum {
     BLOCK_NOTHING = -64, /* log2 of what does not count beside 1 */
-    WIDE_BORDER = -800   /* log2 of the least delta of plain arithmetic in a wide picture: what
-                            underflows in doubles does not count beside it */
+    /* log2 of the least delta of plain arithmetic in a wide picture: what underflows does not
+     * count beside it. With floats every picture is wide. */
+    WIDE_BORDER = -800,
+    WIDE_BORDER_F32 = -60
 };
 
 /* One step at Z, with the radius that it may be used for. It is exact for all delta that have not
@@ -71,7 +73,7 @@ DEEP_FN int32_t block_leaf_radius(struct complex_wide z, const struct block_limi
 DEEP_FN struct quadratic_block block_leaf(struct complex_wide z, const struct block_limits *limits)
 {
     struct quadratic_block leaf = {{0, 0}, {1, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0},
-                                   {0, 0}, 0,      0,      0,      0};
+                                   {0, 0}, 0,      0,      0,      {0}};
     leaf.a = complex_scale(2, z.x);
     leaf.d.x = 1;
     leaf.in = z.e;
@@ -87,7 +89,7 @@ DEEP_FN struct quadratic_block block_leaf(struct complex_wide z, const struct bl
 DEEP_FN struct quadratic_block block_first(const struct block_limits *limits)
 {
     struct quadratic_block first = {{1, 0}, {1, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0},
-                                    {0, 0}, 0,      0,      0,      0};
+                                    {0, 0}, 0,      0,      0,      {0}};
     first.of_c = limits->unit;
     return first;
 }
@@ -133,16 +135,17 @@ DEEP_FN struct quadratic_block block_fit(const struct quadratic_block *block, in
     fit.in = in;
     fit.out = block->out + lead;
     fit.of_c = block->of_c + of_c - lead;
-    fit.unused = 0;
+    fit.unused[0] = 0;
     return fit;
 }
 
-/* Block as it is kept: over 1 where doubles hold that, which is always so unless the picture is
- * wide. */
-DEEP_FN struct quadratic_block block_bake(const struct quadratic_block *block, int wide)
+/* Block as it is kept: over 1 where plain arithmetic holds that, from 2^border on; terms of c from
+ * 2^of_c on, so little that they are nothing beside 2^border. */
+DEEP_FN struct quadratic_block block_bake_from(const struct quadratic_block *block, int wide,
+                                               int32_t border, int32_t of_c_least)
 {
     struct quadratic_block baked = block_fit(block, block->in);
-    if (wide && block_larger(WIDE_ZERO, baked.a, baked.out) < WIDE_BORDER)
+    if (wide && block_larger(WIDE_ZERO, baked.a, baked.out) < border)
         return baked;
     double out = wide_power(baked.out);
     baked.a = complex_scale(out, baked.a);
@@ -152,13 +155,45 @@ DEEP_FN struct quadratic_block block_bake(const struct quadratic_block *block, i
     baked.h = complex_scale(out, baked.h);
     baked.of_c += baked.out;
     baked.out = 0;
-    if (wide && baked.of_c < WIDE_BORDER - 100)
+    if (wide && baked.of_c < of_c_least)
         return baked;
     double of_c = wide_power(baked.of_c);
     baked.b = complex_scale(of_c, baked.b);
     baked.f = complex_scale(of_c, baked.f);
     baked.of_c = 0;
     return baked;
+}
+
+/* The same for doubles: always over 1 unless the picture is wide. */
+DEEP_FN struct quadratic_block block_bake(const struct quadratic_block *block, int wide)
+{
+    return block_bake_from(block, wide, WIDE_BORDER, WIDE_BORDER - 100);
+}
+
+DEEP_FN struct complex_f32 complex_narrow(struct complex_f64 a)
+{
+    struct complex_f32 narrow = {(float)a.x, (float)a.y};
+    return narrow;
+}
+
+/* The same for floats, rounded once. */
+DEEP_FN struct quadratic_block_f32 block_narrow(const struct quadratic_block *block)
+{
+    const struct quadratic_block baked =
+        block_bake_from(block, 1, WIDE_BORDER_F32, WIDE_BORDER_F32 - 40);
+    struct quadratic_block_f32 narrow;
+    narrow.a = complex_narrow(baked.a);
+    narrow.b = complex_narrow(baked.b);
+    narrow.d = complex_narrow(baked.d);
+    narrow.e = complex_narrow(baked.e);
+    narrow.f = complex_narrow(baked.f);
+    narrow.g = complex_narrow(baked.g);
+    narrow.h = complex_narrow(baked.h);
+    narrow.in = baked.in;
+    narrow.out = baked.out;
+    narrow.of_c = baked.of_c;
+    narrow.unused[0] = narrow.unused[1] = narrow.unused[2] = 0;
+    return narrow;
 }
 
 /* Block of x, then y, both fitted: y to the results of x.
@@ -169,7 +204,7 @@ DEEP_FN struct quadratic_block block_merge(const struct quadratic_block *x,
                                            const struct quadratic_block *y)
 {
     struct quadratic_block xy = {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0},
-                                 {0, 0}, 0,      0,      0,      0};
+                                 {0, 0}, 0,      0,      0,      {0}};
     xy.in = x->in;
     xy.out = y->out;
     xy.of_c = x->of_c > y->of_c ? x->of_c : y->of_c;
@@ -308,37 +343,6 @@ DEEP_FN int32_t block_join(const struct quadratic_block *x, int32_t x_radius,
     low = low > 0x1p-900 ? low : 0x1p-900;
     double found = block_search(&pair, low, high, limits);
     return found >= 0x1p-1000 ? wide_key(found, xy->in) : WIDE_KEY_NONE;
-}
-
-/* w, of a block that doubles hold. */
-DEEP_FN struct complex_f64 block_argument(const struct quadratic_block *k, struct complex_f64 delta)
-{
-    uint64_t bits = (uint64_t)(1023 - k->in) << 52;
-    double per_scale;
-    memcpy(&per_scale, &bits, sizeof per_scale);
-    return complex_scale(per_scale, delta);
-}
-
-/* delta' after a block. */
-DEEP_FN struct complex_f64 block_apply(const struct quadratic_block *k, struct complex_f64 delta,
-                                       struct complex_f64 v)
-{
-    struct complex_f64 w = block_argument(k, delta);
-    struct complex_f64 d = complex_fma(complex_fma(k->h, w, k->g), w, k->d);
-    struct complex_f64 of_w = complex_fma(d, w, complex_fma(k->e, v, k->a));
-    return complex_fma(of_w, w, complex_mul(complex_fma(k->f, v, k->b), v));
-}
-
-/* dz' = d delta' / d delta dz + d delta' / d c dc; dv = dc / unit */
-DEEP_FN struct complex_f64 block_slope(const struct quadratic_block *k, struct complex_f64 delta,
-                                       struct complex_f64 v, struct complex_f64 dz,
-                                       struct complex_f64 dv)
-{
-    struct complex_f64 w = block_argument(k, delta), d = complex_scale(2, k->d);
-    d = complex_fma(complex_fma(complex_scale(4, k->h), w, complex_scale(3, k->g)), w, d);
-    struct complex_f64 by_w = complex_fma(d, w, complex_fma(k->e, v, k->a));
-    struct complex_f64 by_v = complex_fma(complex_scale(2, k->f), v, complex_fma(k->e, w, k->b));
-    return complex_fma(block_argument(k, by_w), dz, complex_mul(by_v, dv));
 }
 
 #endif

@@ -133,6 +133,7 @@ enum status deep_common(struct pixel_common *common, struct table_source *source
                    .v_max = c_max * common->per_unit,
                    .unit = wide_exponent(c_max) + whole->exponent},
         .shortest = options->shortest ? options->shortest : SHORTEST_DEFAULT,
+        .narrow = deep_is_late(options, spec),
         .bytes_max = options->bytes_max,
         .threads = options->threads,
         .stop = options->stop,
@@ -142,11 +143,20 @@ enum status deep_common(struct pixel_common *common, struct table_source *source
     return STATUS_OK;
 }
 
-struct direct_limits deep_direct(const struct orbit *orbit, const struct spec *spec, double epsilon,
-                                 int32_t radius)
+bool deep_is_late(const struct deep_options *options, const struct spec *spec)
+{
+    return spec->number == NUMBER_FP32 && deep_family(&spec->formula) == DEEP_QUADRATIC &&
+           options->blocks != BLOCKS_NONE &&
+           !(spec->planes & (PLANE_MASK_END | PLANE_MASK_ORBIT)) && late_pays(options->epsilon);
+}
+
+struct direct_limits deep_direct(const struct orbit *orbit, const struct spec *spec,
+                                 const struct deep_options *options, int32_t radius)
 {
     double least = wide_key_over(radius, 0);
-    double theta = DIRECT_ROUNDINGS * 0x1p-53 / epsilon, most = spec->bailout * spec->bailout;
+    double roundoff = deep_is_late(options, spec) ? 0x1p-24 : 0x1p-53;
+    double theta = DIRECT_ROUNDINGS * roundoff / options->epsilon,
+           most = spec->bailout * spec->bailout;
     uint32_t first = direct_upper(least) + 1, last = direct_upper(most);
     return (struct direct_limits){.centre = orbit_c(orbit),
                                   .bailout_squared = most,
@@ -154,6 +164,25 @@ struct direct_limits deep_direct(const struct orbit *orbit, const struct spec *s
                                   .slope_least = theta * theta,
                                   .inside_first = first,
                                   .inside_size = last > first ? last - first : 0};
+}
+
+/* Prepares what pixels share in fp32, in another `deep` of the same orbit if there is one. */
+static enum status late_open(struct deep *deep, const struct orbit *orbit, const struct deep *ready)
+{
+    const struct complex_f32 *z = ready ? ready->late.z : NULL;
+    if (!z) {
+        struct complex_f32 *own = deep->points_f32 = malloc((size_t)orbit->length * sizeof *own);
+        if (!own)
+            return status_fail(STATUS_OUT_OF_MEMORY,
+                               "no memory for a reference orbit of %lld steps in fp32",
+                               (long long)orbit->length);
+        for (int64_t m = 0; m < orbit->length; m++)
+            own[m] = (struct complex_f32){(float)orbit->z[m].x, (float)orbit->z[m].y};
+        z = own;
+    }
+    deep->late = late_common(&deep->common);
+    deep->late.z = z;
+    return STATUS_OK;
 }
 
 /* Borrows the blocks of options->ready, if it has the same. */
@@ -183,12 +212,17 @@ static enum status quadratic_open(struct deep *deep, const struct deep_options *
     struct block_table *table = &deep->common.table;
     deep->run = kernels->run[options->blocks][deep->common.exponent != 0];
     source->fill = kernels->fill;
-    if (options->blocks == BLOCKS_NONE || blocks_borrow(deep, options))
+    if (options->blocks == BLOCKS_NONE)
         return STATUS_OK;
-    TRY(table_build(table, source, &deep->memory[0], &deep->table_bytes));
-    deep->common.direct = deep_direct(orbit, spec, options->epsilon,
-                                      table->levels ? table->radius[0][0] : WIDE_KEY_NONE);
-    return STATUS_OK;
+    bool late = deep_is_late(options, spec), borrows = false;
+    if (!options->ready || (options->ready->late.z != NULL) == late)
+        borrows = blocks_borrow(deep, options);
+    if (!borrows) {
+        TRY(table_build(table, source, &deep->memory[0], &deep->table_bytes));
+        deep->common.direct =
+            deep_direct(orbit, spec, options, table->levels ? table->radius[0][0] : WIDE_KEY_NONE);
+    }
+    return late ? late_open(deep, orbit, borrows ? options->ready : NULL) : STATUS_OK;
 }
 
 static enum status lists_open(struct deep *deep, const struct deep_options *options,
@@ -354,6 +388,7 @@ enum status deep_compute(const struct deep *deep, const struct spec *spec, const
         int32_t x = (int32_t)(i % in_row) * DEEP_CHUNK, left = grid->width - x;
         struct deep_chunk chunk = {
             .common = &deep->common,
+            .late = deep->late.z ? &deep->late : NULL,
             .grid = grid,
             .out = out,
             .fraction_offset = fraction_offset(spec->bailout),
@@ -384,6 +419,7 @@ void deep_close(struct deep *deep)
 {
     for (int i = 0; i < DEEP_TABLES; i++)
         free(deep->memory[i]);
+    free(deep->points_f32);
     free(deep->formula);
     free(deep->newton);
     free(deep->henon);

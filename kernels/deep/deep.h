@@ -12,8 +12,10 @@
 #ifndef KERNELS_DEEP_DEEP_H
 #define KERNELS_DEEP_DEEP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
+#include "kernels/deep/number/late.h"
 #include "kernels/deep/table.h"
 #include "kernels/field.h"
 #include "kernels/grid.h"
@@ -66,11 +68,13 @@ struct deep { /* read only */
     enum deep_family family;
     deep_chunk_function *const *run; /* computes a chunk. [1]: with distances */
     struct pixel_common common;
+    struct pixel_common_f32 late;   /* what pixels share that go on in fp32; z NULL: none does */
     struct formula_common *formula; /* replaces `common` for DEEP_LISTS; else NULL */
     struct newton_common *newton;   /* for DEEP_NEWTON and DEEP_REBASING; else NULL */
     struct henon_common *henon;     /* for DEEP_HENON; else NULL */
     size_t table_bytes;
     void *memory[DEEP_TABLES];
+    struct complex_f32 *points_f32; /* the orbit of `late` if that is owned */
 };
 
 struct deep_work {
@@ -92,10 +96,13 @@ enum status deep_common(struct pixel_common *common, struct table_source *source
                         const struct deep_options *options, const struct orbit *orbit,
                         const struct spec *spec, const struct grid *whole);
 
+/* Do pixels of z^2 + c go on in fp32 (late.h)? Where the spec says fp32, and that pays. */
+bool deep_is_late(const struct deep_options *options, const struct spec *spec);
+
 /* Limits within which pixels need no reference, which deep_common leaves out. radius: the key of
  * the shortest block from Z_0 on; WIDE_KEY_NONE: there is none. */
-struct direct_limits deep_direct(const struct orbit *orbit, const struct spec *spec, double epsilon,
-                                 int32_t radius);
+struct direct_limits deep_direct(const struct orbit *orbit, const struct spec *spec,
+                                 const struct deep_options *options, int32_t radius);
 
 /* Prepares the pixels of a picture: `whole` is the grid of all of it, however it will be cut.
  * Borrows the orbit, which must go to the limit, or have ended by itself beyond twice the bailout

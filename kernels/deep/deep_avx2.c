@@ -12,4 +12,7 @@ LANES_PAIR(f64x4x2, f64x4, __m256d, 4)
 #define PREFIX f64x4x2
 #define PACK struct f64x4x2
 #define LANES 8
+#define PREFIX_F32 f32x8
+#define PACK_F32 __m256
+#define LANES_F32 8
 #include "kernels/deep/deep_body.h"

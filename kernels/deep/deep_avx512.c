@@ -12,4 +12,7 @@ LANES_PAIR(f64x8x2, f64x8, __m512d, 8)
 #define PREFIX f64x8x2
 #define PACK struct f64x8x2
 #define LANES 16
+#define PREFIX_F32 f32x16
+#define PACK_F32 __m512
+#define LANES_F32 16
 #include "kernels/deep/deep_body.h"

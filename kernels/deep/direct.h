@@ -23,80 +23,13 @@
 
 enum { DIRECT_MOST = 1 << 30 };
 
-struct direct_limits {
-    struct complex_f64 centre; /* C, rounded */
-    double bailout_squared;
-    double norm_least;                  /* |z|^2 from which on no block from z_0 on holds */
-    double slope_least;                 /* theta^2 */
-    uint32_t inside_first, inside_size; /* upper halves of |z|^2 that are surely between both */
-};
-
-struct direct {
-    struct complex_f64 z, dz; /* dz: per pixel, with slopes */
-    double norm;              /* |z|^2 */
-    double slope;             /* s^2, or less */
-};
-
 enum direct_end { DIRECT_GOES_ON, DIRECT_ESCAPED, DIRECT_ENDS };
 
-DEEP_FN uint32_t direct_upper(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return (uint32_t)(bits >> 32);
-}
-
-/* s^2 after a step from z: s^2 |2 z|^2. A product, and no sum of cheaper logarithms: their errors
- * add up beside parabolic points, where |z| stays the same for thousands of steps. */
-DEEP_FN double direct_next(double slope, double norm)
-{
-    return 4 * norm * slope;
-}
-
-DEEP_FN enum direct_end direct_end(double norm, double next, const struct direct_limits *limits)
-{
-    return norm > limits->bailout_squared                              ? DIRECT_ESCAPED
-           : norm >= limits->norm_least && next >= limits->slope_least ? DIRECT_GOES_ON
-                                                                       : DIRECT_ENDS;
-}
-
-/* May a pixel leave its reference with this slope, |delta|^2 at least? */
-DEEP_FN int direct_may(double norm, double slope, const struct direct_limits *limits)
-{
-    return direct_end(norm, direct_next(slope, norm), limits) == DIRECT_GOES_ON;
-}
-
-/* Takes up to `most` >= 1 steps, their number in *taken, until z escapes or the next step would
- * lose too much. `step`: dc of one pixel; slopes: a constant, whether dz is computed. */
-DEEP_FN enum direct_end direct_on(struct direct *state, struct complex_f64 c,
-                                  struct complex_f64 step, const struct direct_limits *limits,
-                                  int slopes, int64_t most, int64_t *taken)
-{
-    struct direct at = *state;
-    enum direct_end end = DIRECT_GOES_ON;
-    double next = direct_next(at.slope, at.norm);
-    int32_t i = 0;
-    const int32_t last = most < DIRECT_MOST ? (int32_t)most : DIRECT_MOST;
-#ifdef __CUDA_ARCH__
-#pragma unroll 2 /* else registers are copied after each step */
-#endif
-    do {
-        if (slopes)
-            at.dz = delta_slope(at.z, at.dz, step);
-        double x = fma(at.z.x, at.z.x, fma(-at.z.y, at.z.y, c.x));
-        at.z.y = fma(at.z.x + at.z.x, at.z.y, c.y);
-        at.z.x = x;
-        at.norm = fma(at.z.x, at.z.x, at.z.y * at.z.y);
-        at.slope = next;
-        next = direct_next(next, at.norm);
-        i++;
-        if (!(next >= limits->slope_least) ||
-            direct_upper(at.norm) - limits->inside_first >= limits->inside_size)
-            end = direct_end(at.norm, next, limits);
-    } while (end == DIRECT_GOES_ON && i < last);
-    *taken = i;
-    *state = at;
-    return end;
-}
+#include "kernels/deep/number/real_f64.h"
+#include "kernels/deep/number/direct_body.h"
+#include "kernels/deep/number/real_end.h"
+#include "kernels/deep/number/real_f32.h"
+#include "kernels/deep/number/direct_body.h"
+#include "kernels/deep/number/real_end.h"
 
 #endif

@@ -1,24 +1,25 @@
 /* Steps without the reference of many pixels at once, in the SIMD lanes of a processor, to the
  * bit as in direct.h: a lane that ends takes the next pixel.
  *
- * A body, behind formula_packs.h and after these macros: PREFIX and PACK of the operations
- * and their type, LANES (kernels/escape/lanes.h), and PACKS that alternate. */
-#if !defined(PREFIX) || !defined(PACK) || !defined(LANES) || !defined(PACKS)
+ * A body, between real_f64.h or real_f32.h and real_end.h, and after these macros: PREFIX and PACK
+ * of the operations of such reals and their type, LANES (kernels/escape/lanes.h), and PACKS that
+ * alternate. */
+#if !defined(PREFIX) || !defined(PACK) || !defined(LANES) || !defined(PACKS) || !defined(DEEP_REAL)
 #error "direct_packs.h: a macro is missing"
 #endif
 
-struct slots {
-    _Alignas(64) double x[SLOTS], y[SLOTS], c_re[SLOTS], c_im[SLOTS];
-    _Alignas(64) double dx[SLOTS], dy[SLOTS];                   /* dz, with slopes */
-    _Alignas(64) double norm[SLOTS], slope[SLOTS], next[SLOTS]; /* next: slope after a step */
-    int64_t born[SLOTS], due[SLOTS];                            /* on the clock */
-    struct pixel_state *pixel[SLOTS];                           /* NULL: idle */
+struct T(slots) {
+    _Alignas(64) DEEP_REAL x[SLOTS], y[SLOTS], c_re[SLOTS], c_im[SLOTS];
+    _Alignas(64) DEEP_REAL dx[SLOTS], dy[SLOTS];                   /* dz, with slopes */
+    _Alignas(64) DEEP_REAL norm[SLOTS], slope[SLOTS], next[SLOTS]; /* next: slope after a step */
+    int64_t born[SLOTS], due[SLOTS];                               /* on the clock */
+    struct T(pixel_state) * pixel[SLOTS];                          /* NULL: idle */
     uint32_t active[PACKS];
     int actives;
     int64_t clock; /* steps since the beginning */
 };
 
-static void slot_clear(struct slots *slots, int s)
+static void T(slot_clear)(struct T(slots) * slots, int s)
 {
     slots->x[s] = slots->y[s] = slots->c_re[s] = slots->c_im[s] = 0;
     slots->dx[s] = slots->dy[s] = slots->next[s] = 0;
@@ -27,11 +28,11 @@ static void slot_clear(struct slots *slots, int s)
     slots->active[s / LANES] &= ~(1u << s % LANES);
 }
 
-static void slot_take(struct slots *slots, int s, struct pixel_state *pixel,
-                      const struct pixel_common *common, int64_t most)
+static void T(slot_take)(struct T(slots) * slots, int s, struct T(pixel_state) * pixel,
+                         const struct T(pixel_common) * common, int64_t most)
 {
-    struct complex_f64 c =
-        complex_add(common->direct.centre, wide_power(common->exponent), pixel->c);
+    struct COMPLEX c =
+        T(complex_add)(common->direct.centre, T(wide_power)(common->exponent), pixel->c);
     int64_t left = common->limit - pixel->n;
     slots->x[s] = pixel->delta.x;
     slots->y[s] = pixel->delta.y;
@@ -41,7 +42,7 @@ static void slot_take(struct slots *slots, int s, struct pixel_state *pixel,
     slots->c_im[s] = c.y;
     slots->norm[s] = pixel->norm;
     slots->slope[s] = pixel->slope;
-    slots->next[s] = direct_next(pixel->slope, pixel->norm);
+    slots->next[s] = T(direct_next)(pixel->slope, pixel->norm);
     slots->born[s] = slots->clock;
     slots->due[s] = slots->clock + (most < left ? most : left);
     slots->pixel[s] = pixel;
@@ -49,9 +50,9 @@ static void slot_take(struct slots *slots, int s, struct pixel_state *pixel,
     slots->actives++;
 }
 
-static void slot_give(struct slots *slots, int s, const struct pixel_common *common)
+static void T(slot_give)(struct T(slots) * slots, int s, const struct T(pixel_common) * common)
 {
-    struct pixel_state *pixel = slots->pixel[s];
+    struct T(pixel_state) *pixel = slots->pixel[s];
     pixel->delta.x = slots->x[s];
     pixel->delta.y = slots->y[s];
     pixel->dz.x = slots->dx[s];
@@ -59,9 +60,9 @@ static void slot_give(struct slots *slots, int s, const struct pixel_common *com
     pixel->norm = slots->norm[s];
     pixel->slope = slots->slope[s];
     enum direct_end end =
-        direct_end(pixel->norm, direct_next(pixel->slope, pixel->norm), &common->direct);
-    pixel_settle(pixel, common, end, slots->clock - slots->born[s]);
-    slot_clear(slots, s);
+        T(direct_end)(pixel->norm, T(direct_next)(pixel->slope, pixel->norm), &common->direct);
+    T(pixel_settle)(pixel, common, end, slots->clock - slots->born[s]);
+    T(slot_clear)(slots, s);
     slots->actives--;
 }
 
@@ -76,8 +77,8 @@ static void slot_give(struct slots *slots, int s, const struct pixel_common *com
 
 /* Takes up to `most` >= 1 steps of all lanes, until one of them ends: which, in ends. step: dc of
  * one pixel; slopes: a constant, whether dz is computed. Returns the steps. */
-DEEP_FN int64_t slots_step(struct slots *slots, const struct direct_limits *limits,
-                           struct complex_f64 step, int slopes, int64_t most, uint32_t ends[PACKS])
+DEEP_FN int64_t T(slots_step)(struct T(slots) * slots, const struct T(direct_limits) * limits,
+                              struct COMPLEX step, int slopes, int64_t most, uint32_t ends[PACKS])
 {
     PACK x[PACKS], y[PACKS], dx[PACKS], dy[PACKS], next[PACKS], slope[PACKS], norm[PACKS];
     PACK far = P(splat)(limits->bailout_squared), norm_least = P(splat)(limits->norm_least);
@@ -103,6 +104,9 @@ DEEP_FN int64_t slots_step(struct slots *slots, const struct direct_limits *limi
             slope[v] = next[v];
             norm[v] = P(fma)(x[v], x[v], P(mul)(y[v], y[v]));
             next[v] = P(mul)(P(mul)(four, norm[v]), slope[v]);
+#ifdef REAL_SLOPE_MOST
+            next[v] = P(min)(next[v], P(splat)(REAL_SLOPE_MOST));
+#endif
             ends[v] = slots->active[v] & ~(P(le)(norm[v], far) & P(le)(norm_least, norm[v]) &
                                            P(le)(slope_least, next[v]));
             any |= ends[v];
@@ -123,29 +127,31 @@ DEEP_FN int64_t slots_step(struct slots *slots, const struct direct_limits *limi
 /* Takes up to `most` steps of each of `count` pixels without the reference. When the list is at
  * its end and few are left, they are left where they are, for the next list. In a wide picture the
  * step is nothing beside dz here. */
-DEEP_FN void pixels_directly(struct pixel_state *const *list, int count,
-                             const struct pixel_common *common, int slopes, int64_t most)
+DEEP_FN void T(pixels_directly)(struct T(pixel_state) *const *list, int count,
+                                const struct T(pixel_common) * common, int slopes, int64_t most)
 {
-    struct slots slots = {.clock = 0};
-    struct complex_f64 step = complex_scale(wide_power(common->exponent), common->step);
+    struct T(slots) slots = {.clock = 0};
+    struct COMPLEX step = T(complex_scale)(T(wide_power)(common->exponent), common->step);
     int taken = 0, least = count < SLOTS ? 1 : SLOTS / 4;
     for (int s = 0; s < SLOTS; s++)
-        slot_clear(&slots, s);
+        T(slot_clear)(&slots, s);
     for (int s = 0; s < SLOTS && taken < count; s++)
-        slot_take(&slots, s, list[taken++], common, most);
+        T(slot_take)(&slots, s, list[taken++], common, most);
     while (slots.actives >= least || taken < count) {
         uint32_t ends[PACKS];
-        slots.clock += slots_step(&slots, &common->direct, step, slopes,
-                                  slots_due(slots.due, slots.clock), ends);
+        slots.clock += T(slots_step)(&slots, &common->direct, step, slopes,
+                                     slots_due(slots.due, SLOTS, slots.clock), ends);
         for (int s = 0; s < SLOTS; s++) {
             if (!(ends[s / LANES] >> s % LANES & 1) && slots.due[s] != slots.clock)
                 continue;
-            slot_give(&slots, s, common);
+            T(slot_give)(&slots, s, common);
             if (taken < count)
-                slot_take(&slots, s, list[taken++], common, most);
+                T(slot_take)(&slots, s, list[taken++], common, most);
         }
     }
     for (int s = 0; s < SLOTS; s++)
         if (slots.pixel[s])
-            slot_give(&slots, s, common);
+            T(slot_give)(&slots, s, common);
 }
+
+#undef DZ_STEP

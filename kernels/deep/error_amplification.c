@@ -58,6 +58,33 @@ static double pixel_amplification(const struct deep *deep, struct complex_f64 c,
     return of_whole(sum, done, pixel.n, common->limit);
 }
 
+/* Pixels by which roundings of floats move a pixel after it has left its reference: twice the root
+ * of the sum of their squares, each as large as it may be, and at least a tenth of their sum, for
+ * along an orbit that hardly moves they are all of one sign. */
+static double pixel_floats(const struct deep *deep, struct complex_f64 c)
+{
+    const struct pixel_common *common = &deep->common;
+    struct pixel_state pixel = pixel_begin(common, c.x, c.y);
+    double sum = 0, squares = 0;
+    int done = 0, late = 0, wide = common->exponent != 0;
+    for (int i = 0; !done && i < STEPS_MOST && !stop_asked(deep->options.stop); i++) {
+        const int direct = pixel.direct;
+        const double norm = pixel.norm;
+        done = pixel_on(&pixel, common, deep->options.blocks, 1, wide, 1);
+        double slope = complex_abs(pixel.dz);
+        late |= direct;
+        if (!late || !(slope > 0))
+            continue;
+        double size = direct ? 1 + norm : complex_abs(pixel.delta) * wide_power(pixel.e);
+        double moved = 0x1p-24 * size / slope * wide_power(-pixel.dz_e);
+        sum += moved;
+        squares += moved * moved;
+    }
+    sum = of_whole(sum, done, pixel.n, common->limit);
+    squares = of_whole(squares, done, pixel.n, common->limit);
+    return fmax(2 * sqrt(squares), sum / 10);
+}
+
 /* Least factor by which dz/dpixel stretches a move of the pixel along the gradient of |z|, which is
  * all that a count sees, over 2^dz_e. Errors of folded formulas are no larger in other ones. */
 static double formula_stretch(const struct formula_pixel *pixel, int holomorphic)
@@ -266,6 +293,19 @@ double error_amplification(const struct deep *deep, const struct grid *whole)
         return 1;
     qsort(amplification, PIXELS, sizeof *amplification, compare);
     return amplification[PIXELS * 9 / 10];
+}
+
+double error_of_floats(const struct deep *deep, const struct grid *whole)
+{
+    const volatile int *stop = deep->options.stop;
+    double moved[PIXELS];
+    if (!deep->late.z)
+        return 0;
+#pragma omp parallel for num_threads(deep->options.threads) schedule(dynamic)
+    for (int i = 0; i < PIXELS; i++)
+        moved[i] = stop_asked(stop) ? 0 : pixel_floats(deep, probe_point(whole, i));
+    qsort(moved, PIXELS, sizeof *moved, compare);
+    return moved[PIXELS * 9 / 10] / grid_least(whole);
 }
 
 double error_of_doubles(const struct deep *deep, const struct grid *whole)

@@ -341,10 +341,10 @@ DEEP_FN int64_t formula_slots_step(struct formula_slots *slots, const struct for
 }
 
 /* Steps until the first slot is due. */
-static int64_t slots_due(const int64_t due[SLOTS], int64_t clock)
+static int64_t slots_due(const int64_t *due, int slots, int64_t clock)
 {
     int64_t first = INT64_MAX;
-    for (int s = 0; s < SLOTS; s++)
+    for (int s = 0; s < slots; s++)
         first = due[s] < first ? due[s] : first;
     return first - clock;
 }
@@ -363,7 +363,7 @@ DEEP_FN void formulas_directly(struct formula_pixel *const *list, int count,
         formula_slot_take(&slots, s, list[taken++], common, most);
     while (slots.actives >= least || taken < count) {
         uint32_t ends[PACKS], ended = 0;
-        const int64_t due = slots_due(slots.due, slots.clock);
+        const int64_t due = slots_due(slots.due, SLOTS, slots.clock);
         int64_t steps = formula_slots_step(&slots, common, dc, slopes, due, ends);
         slots.clock += steps;
         for (int v = 0; v < PACKS; v++)

@@ -49,20 +49,38 @@ static int square_inside(const struct pixel_common *common, enum blocks blocks,
     return !pixel.count && inside_square(common, grid, x, y);
 }
 
+/* Takes pixels that have left the reference to their ends in fp32, where chunk->late is not NULL;
+ * returns the steps of all. */
+static uint64_t chunk_late(const struct deep_chunk *chunk, struct pixel_state *const *early,
+                           int count);
+
 /* Inlined, so that all but the chunk are constants: gcc would make one kernel of both `slopes`. */
 static ALWAYS_INLINE uint64_t chunk_run(const struct deep_chunk *chunk, enum blocks blocks,
                                         int slopes, int wide)
 {
+    const int late = blocks != BLOCKS_NONE && !slopes && chunk->late;
     uint64_t steps = 0;
     for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
         struct pixel_state pixel;
         if (!pixel_prepare(chunk, x, &pixel))
             continue;
         struct pixel_kept kept = {.m = -1};
-        while (
-            !pixel_on_kept(&pixel, chunk->common, blocks, slopes, wide, STEPS_BETWEEN_STOPS, &kept))
+        int done = 0;
+        while (!done && !(late && pixel.direct)) {
+            int64_t taken;
+            done = late ? pixel_along(&pixel, chunk->common, blocks, 0, wide, STEPS_BETWEEN_STOPS,
+                                      &taken, &kept)
+                        : pixel_on_kept(&pixel, chunk->common, blocks, slopes, wide,
+                                        STEPS_BETWEEN_STOPS, &kept);
+            if (!done && stop_asked(chunk->stop))
+                return steps;
+        }
+        if (!done) {
+            struct pixel_state *const early[1] = {&pixel};
+            chunk_late(chunk, early, 1);
             if (stop_asked(chunk->stop))
                 return steps;
+        }
         steps += pixel.steps;
         pixel_store(chunk, &pixel, x);
     }
@@ -70,7 +88,9 @@ static ALWAYS_INLINE uint64_t chunk_run(const struct deep_chunk *chunk, enum blo
 }
 
 #ifdef LANES
+#include "kernels/deep/number/real_f64.h"
 #include "kernels/deep/direct_packs.h"
+#include "kernels/deep/number/real_end.h"
 
 /* Goes on without the reference, with pixels of a list. */
 static ALWAYS_INLINE void chunk_directly(struct formula_pixel *const *list, int count,
@@ -119,15 +139,24 @@ static ALWAYS_INLINE uint64_t chunk_rounds(const struct deep_chunk *chunk, int s
                                   .pixels = pixels,
                                   .kept = kept,
                                   .direct = direct};
+    const int late = !slopes && chunk->late;
+    struct pixel_state *lates[DEEP_CHUNK];
+    int32_t late_x[DEEP_CHUNK];
     uint64_t steps = 0;
-    int lefts = chunk_prepare(chunk, pixels, kept, left);
+    int lefts = chunk_prepare(chunk, pixels, kept, left), count = 0;
     while (lefts && !stop_asked(chunk->stop)) {
         int before = lefts;
         rounds_run(&rounds, left, lefts, kind);
-        chunk_directly(direct, rounds.directs, common, slopes, wide);
+        if (!late)
+            chunk_directly(direct, rounds.directs, common, slopes, wide);
         lefts = 0;
         for (int i = 0; i < before; i++) {
             struct pixel_state *pixel = &left[i]->at;
+            if (late && pixel->direct) {
+                late_x[count] = chunk->x + (int32_t)(left[i] - pixels);
+                lates[count++] = pixel;
+                continue;
+            }
             if (!pixel->count && pixel->n < common->limit) {
                 left[lefts++] = left[i];
                 continue;
@@ -136,6 +165,11 @@ static ALWAYS_INLINE uint64_t chunk_rounds(const struct deep_chunk *chunk, int s
             pixel_store(chunk, pixel, chunk->x + (int32_t)(left[i] - pixels));
         }
     }
+    if (!count)
+        return steps;
+    steps += chunk_late(chunk, lates, count);
+    for (int i = 0; i < count && !stop_asked(chunk->stop); i++)
+        pixel_store(chunk, lates[i], late_x[i]);
     return steps;
 }
 #else
@@ -180,3 +214,5 @@ CHUNK_KERNEL(quartic_plain, chunk_rounds(chunk, 0, 0))
 CHUNK_KERNEL(quartic_wide, chunk_rounds(chunk, 0, 1))
 CHUNK_KERNEL(quartic_slopes_plain, chunk_rounds(chunk, 1, 0))
 CHUNK_KERNEL(quartic_slopes_wide, chunk_rounds(chunk, 1, 1))
+
+#include "kernels/deep/number/late_body.h"

@@ -57,7 +57,8 @@ static size_t record_bytes(const struct table_source *source)
 
 static size_t block_bytes(const struct table_source *source)
 {
-    return record_bytes(source) + sizeof(int32_t);
+    return record_bytes(source) + sizeof(int32_t) +
+           (source->narrow ? sizeof(struct quadratic_block_f32) : 0);
 }
 
 static int shortest_fitting(const struct table_source *source)
@@ -92,6 +93,10 @@ void table_place(struct block_table *table, const struct table_source *source, v
     for (int level = 0; level < table->levels; level++) {
         table->record[level] = (const struct quadratic_block *)record;
         record += (size_t)table_blocks(table, source, level) * record_bytes(source);
+    }
+    for (int level = 0; level < table->levels && source->narrow; level++) {
+        table->record_f32[level] = (const struct quadratic_block_f32 *)record;
+        record += (size_t)table_blocks(table, source, level) * sizeof *table->record_f32[level];
     }
     int32_t *radius = (int32_t *)record;
     for (int level = 0; level < table->levels; level++) {

@@ -37,6 +37,7 @@ struct table_source {
     struct block_limits limits;
     int shortest;
     size_t record_bytes; /* 0: those of struct quadratic_block; else a multiple of 16 */
+    int narrow;          /* 1: records of floats, too, for pixels that go on in fp32 */
     size_t bytes_max;    /* 0: no bound */
     int threads;
     const volatile int *stop; /* or NULL */

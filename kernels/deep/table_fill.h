@@ -53,6 +53,15 @@ DEEP_FN struct built shortest_build(const struct table_source *source, int64_t m
     return waiting[levels];
 }
 
+/* Makes the record of floats from that of doubles. */
+DEEP_FN void narrow_fill(const struct block_table *table, const struct table_source *source,
+                         int level, int64_t i)
+{
+    if (source->narrow)
+        ((struct quadratic_block_f32 *)table->record_f32[level])[i] =
+            block_narrow(&table->record[level][i]);
+}
+
 DEEP_FN int table_fill(const struct block_table *table, const struct table_source *source,
                        int level, int64_t from, int64_t to)
 {
@@ -70,6 +79,7 @@ DEEP_FN int table_fill(const struct block_table *table, const struct table_sourc
             block = built_join(source, &x, &y);
         }
         record[i] = block_bake(&block.block, source->wide);
+        narrow_fill(table, source, level, i);
         radius[i] = block.radius;
         any |= block.radius != WIDE_KEY_NONE;
     }
@@ -507,7 +517,7 @@ static void lane_store(const struct lane_built *built, int wide, struct quadrati
         block[l].in = (int32_t)in[l];
         block[l].out = (int32_t)out[l];
         block[l].of_c = (int32_t)of_c[l];
-        block[l].unused = 0;
+        block[l].unused[0] = 0;
         radius[l] = built->none >> l & 1 ? WIDE_KEY_NONE : wide_key(over[l], (int32_t)e[l]);
     }
     P(store_pairs)(to, QUADRATIC_MEMBER(a), baked.a.x, baked.a.y);
@@ -539,6 +549,8 @@ static int table_fill_lanes(const struct block_table *table, const struct table_
             lane_join(source, &x, &y, &built);
         }
         lane_store(&built, source->wide, record + from, radius + from);
+        for (int l = 0; l < LANES; l++)
+            narrow_fill(table, source, level, from + l);
         any |= (~built.none & LANES_BELOW(LANES)) != 0;
     }
     return table_fill(table, source, level, from, to) | any;

@@ -11,70 +11,16 @@
 enum {
     WIDE_ZERO = -(1 << 28),   /* the exponent of 0, small enough for sums of four of them */
     WIDE_MOST = 520000,       /* largest exponent of a key, of either sign */
+    WIDE_KEY_PLACES = 12,     /* bits of a key behind the leading one */
     WIDE_KEY_NONE = INT32_MIN /* the key of 0 and of what is below all keys */
 };
 
-struct complex_wide { /* x 2^e */
-    struct complex_f64 x;
-    int32_t e;
-};
-
-/* 2^e; 0 below the normal doubles, and never infinite. */
-DEEP_FN double wide_power(int32_t e)
-{
-    uint64_t bits = e < -1022 ? 0 : (uint64_t)((e > 1023 ? 1023 : e) + 1023) << 52;
-    double power;
-    memcpy(&power, &bits, sizeof power);
-    return power;
-}
-
-/* floor(log2(positive)); WIDE_ZERO for 0 and numbers that are subnormal. */
-DEEP_FN int32_t wide_exponent(double positive)
-{
-    uint64_t bits;
-    memcpy(&bits, &positive, sizeof bits);
-    return bits >> 52 ? (int32_t)(bits >> 52) - 1023 : WIDE_ZERO;
-}
-
-/* x 2^e with the larger part of x in [1, 2), or 0. */
-DEEP_FN struct complex_wide wide_settle(struct complex_f64 x, int32_t e)
-{
-    struct complex_wide settled;
-    int32_t lead = wide_exponent(complex_max(x));
-    settled.x = complex_scale(lead == WIDE_ZERO ? 0 : wide_power(-lead), x);
-    settled.e = lead == WIDE_ZERO ? WIDE_ZERO : e + lead;
-    return settled;
-}
-
-DEEP_FN struct complex_wide wide_add(struct complex_wide a, struct complex_wide b)
-{
-    int32_t e = a.e > b.e ? a.e : b.e;
-    return wide_settle(
-        complex_add(complex_scale(wide_power(a.e - e), a.x), wide_power(b.e - e), b.x), e);
-}
-
-DEEP_FN struct complex_wide wide_mul(struct complex_wide a, struct complex_wide b)
-{
-    return wide_settle(complex_mul(a.x, b.x), a.e + b.e);
-}
-
-/* Compares settled numbers by max(|x|, |y|). */
-DEEP_FN int wide_less(struct complex_wide a, struct complex_wide b)
-{
-    return a.e < b.e || (a.e == b.e && complex_max(a.x) < complex_max(b.x));
-}
-
-/* Keys have the order of the numbers that they stand for: x 2^e, x >= 0 a double, rounded down to
- * 12 bits behind the leading one. So key(a) < key(b) implies a < b, and one comparison of integers
- * does for all depths. */
-DEEP_FN int32_t wide_key(double x, int32_t e)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    if (e < -WIDE_MOST)
-        return WIDE_KEY_NONE;
-    return (int32_t)(bits >> 40) + (e > WIDE_MOST ? WIDE_MOST : e) * 4096;
-}
+#include "kernels/deep/number/real_f64.h"
+#include "kernels/deep/number/wide_body.h"
+#include "kernels/deep/number/real_end.h"
+#include "kernels/deep/number/real_f32.h"
+#include "kernels/deep/number/wide_body.h"
+#include "kernels/deep/number/real_end.h"
 
 DEEP_FN int32_t wide_key_exponent(int32_t key)
 {
@@ -91,11 +37,23 @@ DEEP_FN double wide_key_over(int32_t key, int32_t e)
     return mantissa * wide_power((exponent > e + 1022 ? e + 1022 : exponent) - e);
 }
 
-DEEP_FN struct complex_f64 point_load(const struct orbit_point *at)
+/* The point of an orbit at m among those that are tiny; NULL: it is none. */
+DEEP_FN const struct orbit_tiny *tiny_find(const struct orbit_tiny *tiny, int64_t count, int64_t m)
 {
-    const struct orbit_point point = escape_load(at);
-    struct complex_f64 z = {point.x, point.y};
-    return z;
+    int64_t low = 0;
+    for (int64_t high = count; low < high;) {
+        int64_t middle = low + (high - low) / 2;
+        if (tiny[middle].index < m)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low == count || tiny[low].index != m ? NULL : &tiny[low];
+}
+
+DEEP_FN int32_t tiny_exponent(const struct orbit_tiny *tiny)
+{
+    return tiny->exponent < -2 * WIDE_MOST ? -2 * WIDE_MOST : (int32_t)tiny->exponent;
 }
 
 /* Z_m of an orbit, however small. */
@@ -108,19 +66,12 @@ DEEP_FN struct complex_wide wide_point(const struct orbit_point *z, const struct
     point.e = 0;
     if (!(complex_max(point.x) < ORBIT_TINY))
         return point;
-    int64_t low = 0;
-    for (int64_t high = tiny_count; low < high;) {
-        int64_t middle = low + (high - low) / 2;
-        if (tiny[middle].index < m)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == tiny_count || tiny[low].index != m)
+    const struct orbit_tiny *found = tiny_find(tiny, tiny_count, m);
+    if (!found)
         return point; /* Z_0 */
-    point.x.x = tiny[low].x;
-    point.x.y = tiny[low].y;
-    point.e = tiny[low].exponent < -2 * WIDE_MOST ? -2 * WIDE_MOST : (int32_t)tiny[low].exponent;
+    point.x.x = found->x;
+    point.x.y = found->y;
+    point.e = tiny_exponent(found);
     return point;
 }
 

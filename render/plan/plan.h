@@ -116,8 +116,8 @@ const char *plan_number_name(enum number number);
 
 /* Plans the picture, whose view has these numbers, on these devices; stop: non-zero gives up, may
  * be NULL. STATUS_STOPPED then; STATUS_UNREACHABLE for a view beyond the depth of perturbation, or
- * one that needs it of a formula on devices that have it for z^2 + c alone; or where direct
- * iteration in fp32, if that was asked for, would be wrong by more than ERROR_MAX_PX;
+ * one that needs it of a formula on devices that have it for z^2 + c alone; or where fp32, if that
+ * was asked for, would be wrong by more than ERROR_MAX_PX, or perturbation has none;
  * STATUS_CONFIG for an unknown schedule or transport or a pair that cannot work, for distances or
  * phases in fp32, for periods and distances inside with perturbation, and for the latter in a Julia
  * set. */

@@ -38,30 +38,53 @@ enum status plan_reach(const struct view_numbers *view)
                        log10(4.0 / view->height) - DEEP_STEP_LEAST * log10(2.0), view->height);
 }
 
+/* Refuses pictures of which no pixel could go on in fp32 (kernels/deep/number/late.h). */
+static enum status floats_check(const struct plan_question *question)
+{
+    const struct picture *picture = question->picture;
+    const struct view_numbers *view = question->view;
+    if (!formula_mandelbrot(&picture->spec.formula) || picture->blocks == BLOCKS_NONE)
+        return status_fail(STATUS_UNREACHABLE,
+                           "this view (zoom 1e%.1f) needs perturbation, which has fp32 for z^2 + c "
+                           "in its parameter plane with blocks alone; use --precision fp64",
+                           view_log10_zoom(view));
+    if (picture->spec.planes & (PLANE_MASK_END | PLANE_MASK_ORBIT))
+        return status_fail(STATUS_CONFIG,
+                           "distances, phases, averages and traps are computed in fp64; use "
+                           "--precision fp64, or leave them out of --planes");
+    double diagonal_px = 0.5 * hypot(view->width, view->height) * exp2(2 * view->log2_stretch);
+    double least_px =
+        DIRECT_ROUNDINGS * plan_unit_roundoff[NUMBER_FP32] / LATE_THETA_MOST * diagonal_px;
+    if (picture->accuracy_px >= least_px)
+        return STATUS_OK;
+    return status_fail(STATUS_UNREACHABLE,
+                       "perturbation in fp32 comes within %.2g pixels in a picture of this size, "
+                       "and %g are asked for; use --precision fp64 or --accuracy %.2g",
+                       least_px, picture->accuracy_px, least_px);
+}
+
 /* Blocks leave out what moves 99 of 100 pixels by less than the accuracy asked for, and doubles
  * round by so much (kernels/deep/deep.h). */
 static enum status perturbation_choose(struct plan *plan, const struct plan_question *question,
                                        double amplification)
 {
     const struct view_numbers *view = question->view;
-    if (question->picture->precision == PRECISION_FP32)
-        return status_fail(STATUS_UNREACHABLE,
-                           "this view (zoom 1e%.1f) needs perturbation, which is computed in fp64; "
-                           "use --precision fp64",
-                           view_log10_zoom(view));
+    bool floats = question->picture->precision == PRECISION_FP32;
+    if (floats)
+        TRY(floats_check(question));
     TRY(plan_reach(view));
     if (question->picture->spec.planes & PLANE_MASK_ATTRACTOR)
         return status_fail(STATUS_CONFIG,
                            "periods and distances inside are found by direct iteration, which is "
                            "not exact enough here; leave them out of --planes");
     plan->method = METHOD_PERTURBATION;
-    plan->number = NUMBER_FP64;
+    plan->number = floats ? NUMBER_FP32 : NUMBER_FP64;
     TRY(orbit_bits(view->log2_step - view->log2_stretch, question->picture->spec.limit,
                    &plan->orbit_bits));
     double least_px = fmax(question->picture->accuracy_px, roundings_px(view));
     double error_px =
         plan_error_px(view, &question->picture->spec.formula, NUMBER_FP64, amplification);
-    plan->error_px[NUMBER_FP64] = fmax(least_px, error_px);
+    plan->error_px[plan->number] = fmax(least_px, error_px);
     plan->falls_short = error_px > least_px;
     return STATUS_OK;
 }

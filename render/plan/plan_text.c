@@ -24,6 +24,8 @@ static const char *why_number(const struct plan *plan, const struct picture *pic
                      "asked for is out of reach"
                    : "the most exact there is without perturbation; the accuracy asked for is out "
                      "of reach";
+    if (plan->method == METHOD_PERTURBATION && plan->number == NUMBER_FP32)
+        return "asked for; pixels up to where they leave the reference are computed in fp64";
     if (plan->method == METHOD_PERTURBATION)
         return "what perturbation is computed in";
     if (!formula_quadratic(&picture->spec.formula))
@@ -155,8 +157,9 @@ static void accuracy_lines(const struct plan *plan, const struct picture *pictur
     fprintf(stream, "numbers     %s: %s\naccuracy    %g px asked for; predicted backward error: ",
             plan_number_name(plan->number), why_number(plan, picture), plan->accuracy_px);
     if (plan->method == METHOD_DIRECT)
-        fprintf(stream, "fp32 %s, fp64 ", error[NUMBER_FP32]);
-    fprintf(stream, "%s\n", error[NUMBER_FP64]);
+        fprintf(stream, "fp32 %s, fp64 %s\n", error[NUMBER_FP32], error[NUMBER_FP64]);
+    else
+        fprintf(stream, "%s\n", error[plan->number]);
 }
 
 /* How averages and traps along orbits are computed. */

@@ -332,7 +332,12 @@ static struct deep_options blocks_options(const struct reference *reference,
 static enum status doubles_check(const struct deep *deep, const struct formula *formula,
                                  const struct grid *whole, double *roundings_px)
 {
-    double error_px = *roundings_px = error_of_doubles(deep, whole);
+    double error_px = error_of_doubles(deep, whole), floats_px = error_of_floats(deep, whole);
+    *roundings_px = fmax(error_px, floats_px);
+    if (floats_px > ERROR_MAX_PX)
+        return status_fail(STATUS_UNREACHABLE,
+                           "fp32 would be wrong by up to %.2g pixels here; use --precision fp64",
+                           floats_px);
     if (error_px <= ERROR_MAX_PX)
         return STATUS_OK;
     return status_fail(STATUS_UNREACHABLE,

@@ -83,6 +83,24 @@ TEST(the_bits_are_those_of_the_cpu)
     backend_close(cpu);
 }
 
+/* From where pixels leave the reference. */
+TEST(the_bits_of_fp32_are_those_of_the_cpu)
+{
+    struct backend *cpu = cpu_open(), *gpu = gpu_open(0, NULL), *sliced = gpu_sliced();
+    for (size_t v = 0; v < DEEP_PLACES + sizeof hard / sizeof *hard; v++) {
+        struct fixture_wanted wanted =
+            v < DEEP_PLACES ? wanted_place((int)v, WIDTH, HEIGHT) : hard[v - DEEP_PLACES].wanted;
+        wanted.fp32 = true;
+        struct fixture fixture = fixture_open(&wanted);
+        compare("fp32", gpu, cpu, &fixture, BLOCKS_QUARTIC, false);
+        compare("fp32 in slices", sliced, cpu, &fixture, BLOCKS_QUARTIC, false);
+        fixture_close(&fixture);
+    }
+    backend_close(sliced);
+    backend_close(gpu);
+    backend_close(cpu);
+}
+
 TEST(limits_shorter_than_a_block)
 {
     static const int64_t limits[] = {1, 2, 7, 8, 9, 253, 254, 257, 263, 300};

@@ -16,9 +16,10 @@ enum { SUMS_LIMIT = 50000 }; /* sums take every step: a second each beyond it */
 
 static inline struct deep_options options_of(const struct fixture *fixture, enum blocks blocks)
 {
+    double accuracy_px = fixture->spec.number == NUMBER_FP32 ? 0.001 : 1e-9;
     return (struct deep_options){
         .blocks = blocks,
-        .epsilon = blocks == BLOCKS_NONE ? 0x1p-40 : deep_epsilon(1e-9, &fixture->grid)};
+        .epsilon = blocks == BLOCKS_NONE ? 0x1p-40 : deep_epsilon(accuracy_px, &fixture->grid)};
 }
 
 static inline struct backend_deep deep_on(struct backend *backend, const struct fixture *fixture,

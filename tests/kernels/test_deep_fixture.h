@@ -30,6 +30,7 @@ struct fixture_wanted {
     int32_t width, height;
     double rotation_deg, bailout; /* bailout 0: 1024 */
     bool no_nucleus;              /* the reference goes on past one */
+    bool fp32;
     struct formula formula;
 };
 
@@ -78,6 +79,7 @@ static inline struct fixture fixture_open(const struct fixture_wanted *wanted)
                                  .bailout = wanted->bailout > 0 ? wanted->bailout : 1024,
                                  .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
                                  .count_bytes = 4,
+                                 .number = wanted->fp32 ? NUMBER_FP32 : NUMBER_FP64,
                                  .formula = wanted->formula};
     double half = log2(hypot(wanted->width, wanted->height) / 2);
     fixture_orbit(&fixture, wanted->re, wanted->im,

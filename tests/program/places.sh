@@ -7,6 +7,7 @@
 #   full: at least 128 samples each, for half an hour; quick: 24, for a minute, without the slowest;
 #   few: 6 or 12, for some seconds.
 #   NAME...: only these, as published/rf-x
+# PRECISION=fp32 has pixels go on in fp32, which places of z^2 + c alone have.
 set -euo pipefail
 deepfield=$1
 places=$2
@@ -33,6 +34,8 @@ case $extent in
         ;;
     *) echo "few, quick or full, not '$extent'"; exit 64 ;;
 esac
+
+[[ -z ${PRECISION:-} ]] || options+=(--precision "$PRECISION")
 
 names=("$@")
 if ((!${#names[@]})); then

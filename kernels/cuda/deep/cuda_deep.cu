@@ -10,6 +10,9 @@ static_assert(sizeof(struct deep_sums_lane) >= sizeof(struct deep_lane) &&
 
 static deep_kernel *const kernels[2][2] = {DEEP_KERNELS_OF(false), DEEP_KERNELS_OF(true)};
 
+static deep_kernel *const late_kernels[2] = {deep_queue<kind<false, false, true>>,
+                                             deep_queue<kind<false, true, true>>};
+
 /* One thread for a square. */
 __global__ void __launch_bounds__(SQUARE_THREADS)
     deep_squares(const __grid_constant__ struct deep_piece piece)
@@ -94,7 +97,10 @@ static void pixels_enqueue(const struct deep_piece *piece, enum deep_pass pass, 
         (piece->is_own ? launch_deep_own : launch_deep_formula)(piece, pass, slopes, wide, threads,
                                                                 stream);
     else
-        kernels[slopes][wide]<<<threads / DEEP_THREADS, DEEP_THREADS, 0, stream>>>(*piece, pass);
+        (piece->late.z
+             ? late_kernels[wide]
+             : kernels[slopes][wide])<<<threads / DEEP_THREADS, DEEP_THREADS, 0, stream>>>(*piece,
+                                                                                           pass);
 }
 
 void launch_deep(const struct deep_piece *piece, unsigned threads, int first, cudaStream_t stream)

@@ -14,6 +14,7 @@
 
 #include "kernels/cuda/deep/cuda_deep_shape.h"
 #include "kernels/deep/deep_sums.h"
+#include "kernels/deep/number/late.h"
 #include "kernels/deep/rational/henon_pixel.h"
 #include "kernels/deep/rational/newton_kinds.h"
 #include "kernels/escape/fraction.h"
@@ -22,6 +23,7 @@
 enum {
     DEEP_THREADS = 64,              /* size of a thread block */
     DIRECT_RUN_MOST = 16,           /* steps without the reference between votes of the lanes */
+    RUN_MOST = 16,                  /* the same along it */
     DEEP_RESIDENT_WARPS = 32,       /* warps of a multiprocessor: 64 registers for a thread */
     DEEP_SLOPES_RESIDENT_WARPS = 24 /* for formulas with distances or phases: 80 registers */
 };
@@ -79,6 +81,7 @@ struct deep_progress {        /* device memory */
 
 struct deep_piece {
     struct pixel_common common;           /* device memory */
+    struct pixel_common_f32 late;         /* the same in fp32; z NULL: no pixel goes on in fp32 */
     const struct formula_common *formula; /* device memory; NULL: not a deep_formula_lane */
     struct deep_folds folds;              /* rows of these formulas */
     const struct newton_common *newton;   /* device memory; NULL: not a deep_newton_lane */

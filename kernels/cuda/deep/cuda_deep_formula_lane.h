@@ -30,7 +30,7 @@ struct formula_run { /* steps in a row */
 
 /* As in cuda_deep_pixel.h. */
 template <bool SLOPES, bool WIDE> struct kind {
-    static constexpr bool slopes = SLOPES, wide = WIDE;
+    static constexpr bool slopes = SLOPES, wide = WIDE, late = false;
     static constexpr int direct_most = DEEP_OWN ? DIRECT_RUN_MOST : 2 * DIRECT_RUN_MOST,
                          runs_most = 2;
     static constexpr int resident_warps = SLOPES ? DEEP_SLOPES_RESIDENT_WARPS : DEEP_RESIDENT_WARPS;

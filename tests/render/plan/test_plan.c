@@ -182,8 +182,29 @@ TEST(what_cannot_be_computed_is_refused_with_the_remedy)
     inputs.picture.precision = PRECISION_FP32;
     assert_int_equal(plan_of(&plan, &inputs), STATUS_UNREACHABLE);
     assert_non_null(strstr(status_text(), "--precision fp64"));
-    inputs = inputs_at(50, 1920, 1080);
+}
+
+/* Under perturbation fp32 is taken where it is asked for and comes near enough. */
+TEST(perturbation_in_fp32)
+{
+    struct plan plan;
+    struct plan_case inputs = inputs_at(50, 1920, 1080);
+    char text[4096];
+    inputs.picture.blocks = BLOCKS_QUARTIC;
+    assert_int_equal(chosen(&inputs).number, NUMBER_FP64);
     inputs.picture.precision = PRECISION_FP32;
+    inputs.picture.accuracy_px = 0.01;
+    plan = chosen(&inputs);
+    assert_int_equal(plan.method, METHOD_PERTURBATION);
+    assert_int_equal(plan.number, NUMBER_FP32);
+    assert_true(plan.error_px[NUMBER_FP32] <= 0.01);
+    explained(&plan, &inputs, text, sizeof text);
+    assert_non_null(strstr(text, "fp32: asked for"));
+    inputs.picture.accuracy_px = 1e-6;
+    assert_int_equal(plan_of(&plan, &inputs), STATUS_UNREACHABLE);
+    assert_non_null(strstr(status_text(), "comes within"));
+    inputs.picture.accuracy_px = 0.01;
+    inputs.picture.blocks = BLOCKS_NONE;
     assert_int_equal(plan_of(&plan, &inputs), STATUS_UNREACHABLE);
     assert_non_null(strstr(status_text(), "--precision fp64"));
 }

@@ -1,0 +1,81 @@
+/* Pixels of a chunk that go on in fp32 (late.h); steps without the reference are taken in SIMD
+ * lanes where there are any, twice as many as of doubles. Included by quadratic_body.h. */
+#ifndef DEEP_KERNELS
+#error "quadratic_body.h includes late_body.h"
+#endif
+
+#ifdef LANES
+#undef PREFIX
+#undef PACK
+#undef LANES
+#undef PACKS
+#define PREFIX PREFIX_F32
+#define PACK PACK_F32
+#define LANES LANES_F32
+#define PACKS 2 /* they alternate */
+#include "kernels/deep/number/real_f32.h"
+#include "kernels/deep/direct_packs.h"
+#include "kernels/deep/number/real_end.h"
+#else
+static ALWAYS_INLINE void pixels_directly_f32(struct pixel_state_f32 *const *list, int count,
+                                              const struct pixel_common_f32 *common, int slopes,
+                                              int64_t most)
+{
+    int64_t taken;
+    for (int i = 0; i < count; i++)
+        pixel_directly_f32(list[i], common, slopes, most, &taken);
+}
+#endif
+
+struct late_pixels { /* a chunk's */
+    struct pixel_state_f32 at[DEEP_CHUNK];
+    struct pixel_kept_f32 kept[DEEP_CHUNK];
+    struct pixel_state_f32 *left[DEEP_CHUNK]; /* pixels that go on */
+    int lefts;
+};
+
+/* All pixels along the reference, then those that have left it. */
+static ALWAYS_INLINE void late_round(struct late_pixels *pixels,
+                                     const struct pixel_common_f32 *common)
+{
+    struct pixel_state_f32 *direct[DEEP_CHUNK];
+    int directs = 0, lefts = 0;
+    for (int i = 0; i < pixels->lefts; i++) {
+        struct pixel_state_f32 *pixel = pixels->left[i];
+        int64_t taken;
+        if (!pixel->direct)
+            pixel_along_f32(pixel, common, BLOCKS_QUARTIC, 0, 1, STEPS_BETWEEN_STOPS, &taken,
+                            &pixels->kept[pixel - pixels->at]);
+        if (pixel->direct)
+            direct[directs++] = pixel;
+    }
+    pixels_directly_f32(direct, directs, common, 0, STEPS_OF_ROUND / DEEP_CHUNK);
+    for (int i = 0; i < pixels->lefts; i++) {
+        struct pixel_state_f32 *pixel = pixels->left[i];
+        if (!pixel->count && pixel->n < common->limit)
+            pixels->left[lefts++] = pixel;
+    }
+    pixels->lefts = lefts;
+    for (int i = 0; i < directs; i++)
+        if (!direct[i]->direct)
+            wide_put_f32(direct[i], wide_settle_f32(direct[i]->delta, 0));
+}
+
+static uint64_t chunk_late(const struct deep_chunk *chunk, struct pixel_state *const *early,
+                           int count)
+{
+    struct late_pixels late = {.lefts = count};
+    uint64_t steps = 0;
+    for (int i = 0; i < count; i++) {
+        late.at[i] = late_begin(early[i], chunk->common);
+        late.kept[i] = (struct pixel_kept_f32){.m = -1};
+        late.left[i] = &late.at[i];
+    }
+    while (late.lefts && !stop_asked(chunk->stop))
+        late_round(&late, chunk->late);
+    for (int i = 0; i < count; i++) {
+        late_end(early[i], &late.at[i]);
+        steps += early[i]->steps;
+    }
+    return steps;
+}

@@ -1,0 +1,204 @@
+/* Pixels that go on in fp32: the same bits everywhere, near those of fp64. */
+#include <stdlib.h>
+
+#include "kernels/deep/deep_kernels.h"
+#include "kernels/deep/error_amplification.h"
+#include "tests/kernels/test_deep_fixture.h"
+
+enum { WIDTH = 72, HEIGHT = 40 };
+
+static struct fixture late_open(int place, bool fp32)
+{
+    struct fixture_wanted wanted = wanted_place(place, WIDTH, HEIGHT);
+    wanted.fp32 = fp32;
+    return fixture_open(&wanted);
+}
+
+/* Of the accuracy that is asked for unless another is, as in a picture of 1080 rows. */
+static struct deep_options late_options(const struct fixture *fixture)
+{
+    return (struct deep_options){.blocks = BLOCKS_QUARTIC,
+                                 .epsilon = deep_epsilon(0.01 * HEIGHT / 1080, &fixture->grid)};
+}
+
+static uint64_t late_compute(const struct fixture *fixture, const struct deep_options *options,
+                             struct field *out)
+{
+    struct deep deep = fixture_deep(fixture, options);
+    struct deep_work work = {0};
+    assert_true((deep.late.z != NULL) == (fixture->spec.number == NUMBER_FP32));
+    assert_int_equal(field_create(out, WIDTH, HEIGHT, fixture->spec.planes, 4), STATUS_OK);
+    assert_int_equal(deep_compute(&deep, &fixture->spec, &fixture->grid, out, &work), STATUS_OK);
+    deep_close(&deep);
+    return work.steps;
+}
+
+static void assert_same(const struct field *a, const struct field *b)
+{
+    size_t bytes;
+    assert_int_equal(field_bytes(WIDTH, HEIGHT, a->planes, 4, &bytes), STATUS_OK);
+    assert_memory_equal(a->base, b->base, bytes);
+}
+
+TEST(test_instruction_sets_and_threads_change_no_bit)
+{
+    for (int place = 0; place < DEEP_PLACES; place++) {
+        struct fixture fixture = late_open(place, true);
+        struct deep_options options = late_options(&fixture);
+        struct field want, got;
+        options.kernels = instruction_set(0);
+        uint64_t steps = late_compute(&fixture, &options, &want);
+        for (int set = 0; set < INSTRUCTION_SETS; set++) {
+            options.kernels = instruction_set(set);
+            options.threads = 1 + set;
+            if (!options.kernels)
+                continue;
+            assert_int_equal(late_compute(&fixture, &options, &got), steps);
+            assert_same(&want, &got);
+            field_destroy(&got);
+        }
+        field_destroy(&want);
+        fixture_close(&fixture);
+    }
+}
+
+TEST(test_tiles_change_no_bit)
+{
+    struct fixture fixture = late_open(0, true);
+    struct deep_options options = late_options(&fixture);
+    struct field whole, parts;
+    struct deep_work work = {0};
+    uint64_t steps = late_compute(&fixture, &options, &whole);
+    struct deep deep = fixture_deep(&fixture, &options);
+    assert_int_equal(field_create(&parts, WIDTH, HEIGHT, fixture.spec.planes, 4), STATUS_OK);
+    for (int32_t y = 0; y < HEIGHT; y += 7)
+        for (int32_t x = 0; x < WIDTH; x += 67) {
+            struct grid grid = fixture.grid;
+            grid.x = x;
+            grid.y = y;
+            grid.width = WIDTH - x < 67 ? WIDTH - x : 67;
+            grid.height = HEIGHT - y < 7 ? HEIGHT - y : 7;
+            struct field window = field_window(&parts, x, y, grid.width, grid.height);
+            assert_int_equal(deep_compute(&deep, &fixture.spec, &grid, &window, &work), STATUS_OK);
+        }
+    assert_same(&whole, &parts);
+    assert_int_equal(work.steps, steps);
+    deep_close(&deep);
+    field_destroy(&whole);
+    field_destroy(&parts);
+    fixture_close(&fixture);
+}
+
+TEST(test_borrowed_blocks_change_no_bit)
+{
+    struct fixture fixture = late_open(1, true);
+    struct deep_options options = late_options(&fixture);
+    struct field want, got;
+    late_compute(&fixture, &options, &want);
+    struct deep own = fixture_deep(&fixture, &options);
+    options.ready = &own;
+    late_compute(&fixture, &options, &got);
+    assert_same(&want, &got);
+    fixture.spec.number = NUMBER_FP64; /* blocks of the other type are not borrowed */
+    struct deep other = fixture_deep(&fixture, &options);
+    assert_non_null(other.memory[0]);
+    deep_close(&other);
+    deep_close(&own);
+    field_destroy(&want);
+    field_destroy(&got);
+    fixture_close(&fixture);
+}
+
+/* A finer accuracy than floats have, without blocks, with distances: all in fp64. */
+TEST(test_fp32_where_it_pays)
+{
+    struct fixture fixture = late_open(0, true);
+    struct deep_options options = late_options(&fixture);
+    assert_true(deep_is_late(&options, &fixture.spec));
+    options.epsilon = deep_epsilon(1e-9, &fixture.grid);
+    assert_false(deep_is_late(&options, &fixture.spec));
+    options = late_options(&fixture);
+    options.blocks = BLOCKS_NONE;
+    assert_false(deep_is_late(&options, &fixture.spec));
+    options.blocks = BLOCKS_QUARTIC;
+    fixture.spec.planes |= PLANE_MASK_DISTANCE;
+    assert_false(deep_is_late(&options, &fixture.spec));
+    fixture_close(&fixture);
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Moves of pixels, in those of a picture of 1080 rows, sorted: nu changes by 2 / (ln 2 |d|) a
+ * pixel, d the distance. A pixel that both have inside counts as not moved. */
+static int moves(const struct field *exact, const struct field *got, double *moved)
+{
+    const float *dx = exact->plane[PLANE_DISTANCE_X], *dy = exact->plane[PLANE_DISTANCE_Y];
+    const float *f = exact->plane[PLANE_FRACTION], *g = got->plane[PLANE_FRACTION];
+    int count = WIDTH * HEIGHT;
+    for (int i = 0; i < count; i++) {
+        double n = (double)field_count_at(exact, (size_t)i),
+               m = (double)field_count_at(got, (size_t)i);
+        double change = fabs((n + (double)f[i]) - (m + (double)g[i]));
+        moved[i] = change * 0.5 * log(2) * hypot((double)dx[i], (double)dy[i]) * 1080 / HEIGHT;
+        if ((n == 0) != (m == 0))
+            moved[i] = INFINITY;
+    }
+    qsort(moved, (size_t)count, sizeof *moved, compare);
+    return count;
+}
+
+/* The moves beside fp64 at 1e-9 px, of fp32 or of fp64 with the same blocks. */
+static int place_moves(int place, const struct field *exact, bool fp32, double *moved)
+{
+    struct fixture fixture = late_open(place, fp32);
+    struct deep_options options = late_options(&fixture);
+    struct field got;
+    late_compute(&fixture, &options, &got);
+    int count = moves(exact, &got, moved);
+    field_destroy(&got);
+    fixture_close(&fixture);
+    return count;
+}
+
+static double floats_predicted(int place)
+{
+    struct fixture fixture = late_open(place, true);
+    struct deep_options options = late_options(&fixture);
+    struct deep deep = fixture_deep(&fixture, &options);
+    double predicted = error_of_floats(&deep, &fixture.grid) * 1080 / HEIGHT;
+    deep_close(&deep);
+    fixture_close(&fixture);
+    return predicted;
+}
+
+TEST(test_pixels_move_by_less_than_the_accuracy)
+{
+    static double moved[WIDTH * HEIGHT];
+    for (int place = 0; place < DEEP_PLACES; place++) {
+        struct fixture fixture = late_open(place, false);
+        struct deep_options options = {.blocks = BLOCKS_QUARTIC,
+                                       .epsilon = deep_epsilon(1e-9, &fixture.grid)};
+        struct field exact;
+        fixture.spec.planes |= PLANE_MASK_DISTANCE;
+        late_compute(&fixture, &options, &exact);
+        fixture_close(&fixture);
+        int count = place_moves(place, &exact, false, moved);
+        printf("%-8s floats predicted %.1e; moved px, p50 p99 most: fp64 %.1e %.1e %.1e",
+               deep_places[place].name, floats_predicted(place), moved[count / 2],
+               moved[count * 99 / 100], moved[count - 1]);
+        count = place_moves(place, &exact, true, moved);
+        printf("; fp32 %.1e %.1e %.1e\n", moved[count / 2], moved[count * 99 / 100],
+               moved[count - 1]);
+        assert_true(moved[count / 2] < 0.002 && moved[count * 99 / 100] < 0.01);
+        field_destroy(&exact);
+    }
+}
+
+int main(void)
+{
+    return check_run(NULL, NULL);
+}

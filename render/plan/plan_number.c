@@ -224,8 +224,11 @@ enum status plan_number_choose(struct plan *plan, const struct plan_question *qu
                                           (enum number)n, amplification.direct);
     plan->accuracy_px = question->picture->accuracy_px;
     plan->log10_zoom_end = log10_zoom_end(question, amplification.direct, target);
-    double most = question->picture->precision == PRECISION_FP32 ? ERROR_MAX_PX : target;
-    bool direct = plan->error_px[NUMBER_FP64] <= most;
+    bool floats = question->picture->precision == PRECISION_FP32;
+    double most = floats ? ERROR_MAX_PX : target;
+    /* Direct iteration in fp32 ends before that in fp64, and perturbation goes on in fp32. */
+    bool goes_on = floats && formula_mandelbrot(&question->picture->spec.formula);
+    bool direct = plan->error_px[goes_on ? NUMBER_FP32 : NUMBER_FP64] <= most;
     if (!formula_perturbed(&question->picture->spec.formula))
         TRY(direct_check(plan, question, amplification.direct));
     else if (!direct && perturbation_gains(plan, question, target, amplification.perturbed))

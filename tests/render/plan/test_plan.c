@@ -200,6 +200,12 @@ TEST(perturbation_in_fp32)
     assert_true(plan.error_px[NUMBER_FP32] <= 0.01);
     explained(&plan, &inputs, text, sizeof text);
     assert_non_null(strstr(text, "fp32: asked for"));
+    inputs = inputs_at(8, 1920, 1080); /* direct iteration in fp64 reaches it, and in fp32 not */
+    inputs.picture.blocks = BLOCKS_QUARTIC;
+    inputs.picture.accuracy_px = 0.01;
+    assert_int_equal(chosen(&inputs).method, METHOD_DIRECT);
+    inputs.picture.precision = PRECISION_FP32;
+    assert_int_equal(chosen(&inputs).method, METHOD_PERTURBATION);
     inputs.picture.accuracy_px = 1e-6;
     assert_int_equal(plan_of(&plan, &inputs), STATUS_UNREACHABLE);
     assert_non_null(strstr(status_text(), "comes within"));

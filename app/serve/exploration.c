@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/number_text.h"
 #include "library/config/config_view.h"
 #include "library/handle/program.h"
 #include "library/place/data.h"
@@ -258,12 +259,18 @@ enum status exploration_go(struct exploration *exploration, const char *text)
 
 /* ---- keys ---- */
 
-static enum status formula_set(struct exploration *exploration, const char *name)
+/* All of the set of a formula, or of its Julia set of c (NULL: none), in the colours that there
+ * are; name NULL: z^2 + c. */
+static enum status set_show(struct exploration *exploration, const char *name, const char *c)
 {
     struct config config = {0};
     TRY(place_begin(&config, &exploration->begin));
-    enum status status = config_set(&config, OPTION_VIEW_FORMULA, name, ORIGIN, STATUS_BAD_DATA);
     const char *palette = config_text(&exploration->config, OPTION_LOOK_PALETTE);
+    enum status status = STATUS_OK;
+    if (name)
+        status = config_set(&config, OPTION_VIEW_FORMULA, name, ORIGIN, STATUS_BAD_DATA);
+    if (status == STATUS_OK && c)
+        status = config_set(&config, OPTION_VIEW_JULIA, c, ORIGIN, STATUS_BAD_DATA);
     if (status == STATUS_OK && palette)
         status = config_set(&config, OPTION_LOOK_PALETTE, palette, ORIGIN, STATUS_BAD_DATA);
     if (status == STATUS_OK)
@@ -272,6 +279,22 @@ static enum status formula_set(struct exploration *exploration, const char *name
         return place_take(exploration, &config);
     config_destroy(&config);
     return status;
+}
+
+enum status exploration_julia(struct exploration *exploration, double x, double y)
+{
+    struct view view = {.re = NULL};
+    const struct view_range *range;
+    double re = 0, im = 0;
+    char c[64], number[2][NUMBER_TEXT_BYTES];
+    enum status status = view_of(&exploration->config, &view, &range);
+    if (status == STATUS_OK)
+        status = view_point(&view, x + view.width * 0.5, y + view.height * 0.5, &re, &im);
+    view_destroy(&view);
+    TRY(status);
+    snprintf(c, sizeof c, "%s,%s", number_shortest(re, 1, number[0]),
+             number_shortest(im, 1, number[1]));
+    return set_show(exploration, config_text(&exploration->config, OPTION_VIEW_FORMULA), c);
 }
 
 static bool is_settable(enum option_key option)
@@ -287,7 +310,7 @@ enum status exploration_set(struct exploration *exploration, const char *key, co
     const char *dot = strchr(key, '.');
     char section[32] = "";
     if (!strcmp(key, "view.formula"))
-        return formula_set(exploration, value);
+        return set_show(exploration, value, NULL);
     if (dot)
         snprintf(section, sizeof section, "%.*s", (int)(dot - key), key);
     enum option_key option = option_of_key(section, dot ? dot + 1 : key);

@@ -37,6 +37,7 @@ enum status exploration_size(struct exploration *exploration, int32_t width, int
 
 /* Another place. Each leaves it as it was after a failure. */
 enum status exploration_home(struct exploration *exploration);
+enum status exploration_julia(struct exploration *exploration, double x, double y);
 enum status exploration_go(struct exploration *exploration, const char *text);
 enum status exploration_set(struct exploration *exploration, const char *key, const char *value);
 

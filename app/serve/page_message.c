@@ -8,7 +8,7 @@
 static const char *const words[PAGE_WORDS] = {
     [PAGE_MOVE] = "move", [PAGE_REST] = "rest",   [PAGE_SHOWN] = "shown",     [PAGE_SIZE] = "size",
     [PAGE_HOME] = "home", [PAGE_BACK] = "back",   [PAGE_FORWARD] = "forward", [PAGE_GO] = "go",
-    [PAGE_SET] = "set",   [PAGE_PLACE] = "place", [PAGE_LEAD] = "lead"};
+    [PAGE_SET] = "set",   [PAGE_JULIA] = "julia", [PAGE_PLACE] = "place",     [PAGE_LEAD] = "lead"};
 
 static bool blank_take(const char **text)
 {
@@ -83,6 +83,9 @@ static bool rest_take(const char **text, struct page_message *message)
     switch (message->word) {
     case PAGE_MOVE:
         return motion_take(text, message);
+    case PAGE_JULIA:
+        return real_take(text, 1e6, &message->motion.from_x) &&
+               real_take(text, 1e6, &message->motion.from_y);
     case PAGE_SHOWN:
         if (!whole_take(text, 0, UINT32_MAX, &number))
             return false;

@@ -24,6 +24,7 @@ enum page_word {
     PAGE_HOME,  /* home: all of the set */
     PAGE_BACK,  /* back, forward: through the places that were seen */
     PAGE_FORWARD,
+    PAGE_JULIA, /* julia X Y: the Julia set of the point there */
     PAGE_GO,    /* go TEXT: a view by name, or the text of a place */
     PAGE_SET,   /* set KEY VALUE */
     PAGE_PLACE, /* place: wants its text */
@@ -34,8 +35,8 @@ enum page_word {
 struct page_message {
     enum page_word word;
     uint32_t number; /* PAGE_MOVE, PAGE_SHOWN */
-    /* PAGE_MOVE: positions from the middle of the picture, so that they mean the same in a picture
-     * whose size has changed meanwhile. */
+    /* PAGE_MOVE, PAGE_JULIA (from_x, from_y): positions from the middle of the picture, so that
+     * they mean the same in a picture whose size has changed meanwhile. */
     struct view_motion motion;
     bool held; /* PAGE_MOVE: a finger or button is down, or a key */
     int32_t width, height;

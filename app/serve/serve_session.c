@@ -300,6 +300,9 @@ static enum status place_change(struct serve_session *session, const struct page
     case PAGE_FORWARD:
         status = exploration_step(exploration, message->word == PAGE_BACK ? -1 : 1, &moved);
         break;
+    case PAGE_JULIA:
+        status = exploration_julia(exploration, message->motion.from_x, message->motion.from_y);
+        break;
     case PAGE_GO:
         status = exploration_go(exploration, message->text);
         break;

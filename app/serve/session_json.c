@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/formula_text.h"
 #include "library/config/config_view.h"
 #include "library/handle/program.h"
 #include "library/place/place_format.h"
@@ -45,6 +46,13 @@ static enum status reply_end(struct reply *reply, char **given)
 
 /* ---- lists ---- */
 
+/* Has the formula a view of all of its set? A Julia set needs a c, which a name does not say. */
+static bool formula_has_home(const char *name)
+{
+    struct formula formula = {.plane = PARAMETER_PLANE};
+    return formula_of_text(&formula, name, strlen(name)) == STATUS_OK && !formula_julia(&formula);
+}
+
 static enum status list_add(struct json *json, struct deepfield_world *world, const char *kind)
 {
     char *list;
@@ -56,8 +64,11 @@ static enum status list_add(struct json *json, struct deepfield_world *world, co
     json_open(json, kind, '[');
     for (int i = 0; i < json_length(rows); i++) {
         struct json_object *row = json_element(rows, i);
+        const char *name = json_text_of(row, "name");
+        if (!name || (!strcmp(kind, "formulas") && !formula_has_home(name)))
+            continue;
         json_open(json, NULL, '{');
-        json_text(json, "name", json_text_of(row, "name"));
+        json_text(json, "name", name);
         json_text(json, "summary", json_text_of(row, "summary"));
         json_close(json);
     }

@@ -6,6 +6,7 @@
     const keys = new Set();
     const HOLD_MS = 350, HOLD_PX = 6;
     let wheelTimer = 0, flying = false, lastS = 0, tap = null;
+    let last = null; // where the pointer was seen last
     let hold = null; // a button or finger that is held where it was put down: {x, y, zoom, flies, timer}
 
     function position(event) {
@@ -68,6 +69,7 @@
     });
 
     canvas.addEventListener("pointermove", function (event) {
+        last = position(event);
         if (!pointers.has(event.pointerId))
             return;
         const before = fingers(), at = position(event);
@@ -182,6 +184,11 @@
                 keys.add(event.key);
                 begin();
             }
+            return;
+        }
+        if (event.key === "j" || event.key === "J") {
+            const at = last || {x: canvas.width / 2, y: canvas.height / 2};
+            deepfield.send("julia " + deepfield.fromMiddle(at.x, at.y).join(" "));
             return;
         }
         const what = own[event.key.length === 1 ? event.key.toLowerCase() : event.key];

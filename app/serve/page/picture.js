@@ -120,6 +120,12 @@ var deepfield = (function () {
         return true;
     }
 
+    // Position in the picture, from its middle, of a point of the canvas.
+    function fromMiddle(x, y) {
+        const place = fit();
+        return [(x - canvas.width / 2) / place.scale, (y - canvas.height / 2) / place.scale];
+    }
+
     function rest() {
         held = false;
         flush();
@@ -260,6 +266,6 @@ var deepfield = (function () {
         observer.observe(canvas);
     }
 
-    return {canvas: canvas, base: base, view: view, listen: listen, send: send, move: move, rest: rest,
+    return {canvas: canvas, base: base, view: view, listen: listen, send: send, move: move, rest: rest, fromMiddle: fromMiddle,
             connect: connect};
 }());

@@ -57,6 +57,7 @@ var deepfield_words = (function () {
         ["go in; with Shift: out", "hinein; mit Umschalt: heraus", "avancer ; avec Maj : reculer", "acercar; con Mayús: alejar", "przybliżyć; z Shift: oddalić"],
         ["zoom at the middle", "in der Mitte vergrößern", "agrandir au milieu", "ampliar en el centro", "powiększyć pośrodku"],
         ["all of the set", "die ganze Menge", "tout l’ensemble", "todo el conjunto", "cały zbiór"],
+        ["the Julia set of the point under the pointer", "die Julia-Menge des Punkts unter dem Zeiger", "l’ensemble de Julia du point sous le pointeur", "el conjunto de Julia del punto bajo el puntero", "zbiór Julii punktu pod wskaźnikiem"],
         ["back; with Shift: forward", "zurück; mit Umschalt: vor", "retour ; avec Maj : suivant", "atrás; con Mayús: adelante", "wstecz; z Shift: dalej"],
         ["go to a place that was copied", "zu einem kopierten Ort", "aller à un lieu copié", "ir a un lugar copiado", "idź do skopiowanego miejsca"],
         ["panels", "Tafeln", "panneaux", "paneles", "panele"],

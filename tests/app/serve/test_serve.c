@@ -126,6 +126,8 @@ TEST(messages_of_a_page_are_read)
     assert_string_equal(message.text, "re = 1\nim = 0");
     assert_int_equal(message_of(&message, "shown 4294967295"), STATUS_OK);
     assert_int_equal(message.number, UINT32_MAX);
+    assert_int_equal(message_of(&message, "julia -3.5 4"), STATUS_OK);
+    assert_true(message.motion.from_x == -3.5 && message.motion.from_y == 4);
     assert_int_equal(message_of(&message, "home"), STATUS_OK);
 }
 
@@ -319,6 +321,9 @@ TEST(other_places_come_from_texts_and_names_alone)
     assert_string_equal(config_text(&at->config, OPTION_VIEW_IM), "0.2");
     assert_int_equal(exploration_set(at, "view.formula", "burning_ship"), STATUS_OK);
     assert_string_not_equal(config_text(&at->config, OPTION_VIEW_IM), "0.2");
+    assert_int_equal(exploration_go(at, "whole-set"), STATUS_OK);
+    assert_int_equal(exploration_julia(at, 0, 0), STATUS_OK);
+    assert_string_equal(config_text(&at->config, OPTION_VIEW_JULIA), "-0.7,0");
     assert_int_not_equal(exploration_set(at, "output.log_json", "x"), STATUS_OK);
     assert_int_not_equal(exploration_set(at, "look.palette", "/etc/passwd"), STATUS_OK);
     assert_int_equal(exploration_set(at, "look.palette", "#000000#ffffff"), STATUS_OK);

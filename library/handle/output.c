@@ -521,8 +521,8 @@ deepfield_status deepfield_output_render(deepfield_output *output)
 
 static void sentences_tell(struct deepfield_output *output)
 {
-    for (char *line = output->said, *rest = NULL; line && (line = strtok_r(line, "\n", &rest));
-         line = NULL)
+    char *rest = output->said;
+    for (const char *line; (line = strsep(&rest, "\n")) && *line;)
         world_notice(output->renderer->world, line);
 }
 

@@ -1,5 +1,6 @@
 #include "app/viewer/core/viewer_state.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 

@@ -5,9 +5,9 @@
 
 #include "app/viewer/overlays/overlay.h"
 #include "app/viewer/overlays/strings.h"
-#include "kernels/number_text.h"
 
-enum { INSET_PX = 1024 }; /* most of a side */
+enum { INSET_PX = 1024, INSET_LIMIT = 500 }; /* most of a side; iteration limit */
+#define JULIA_ZOOM "1.3"
 
 enum status insets_open(struct insets *insets, const char *assets, void (*wake)(void *context),
                         void *context)
@@ -24,80 +24,100 @@ void insets_close(struct insets *insets)
     }
 }
 
-static void inset_ask(struct insets *insets, enum inset_slot slot,
-                      const struct inset_request *request)
+static void inset_ask(struct insets *insets, enum inset_slot slot, const struct place *place)
 {
     struct inset *inset = &insets->inset[slot];
-    if (inset->width != request->width || inset->height != request->height) {
+    int32_t width = place->view.width, height = place->view.height;
+    if (inset->width != width || inset->height != height) {
         free(inset->pixels);
         *inset = (struct inset){.map = inset->map};
-        inset->pixels =
-            calloc((size_t)request->width * (size_t)request->height, sizeof *inset->pixels);
+        inset->pixels = calloc((size_t)width * (size_t)height, sizeof *inset->pixels);
         if (!inset->pixels)
             return;
-        inset->width = request->width;
-        inset->height = request->height;
+        inset->width = width;
+        inset->height = height;
     }
-    inset->there = inset->there && inset->kind == request->formula.plane;
-    inset->kind = request->formula.plane;
-    inset_renderer_ask(insets->renderer, slot, request);
+    inset->there = inset->there && inset->kind == place->formula.plane;
+    inset->kind = place->formula.plane;
+    inset_renderer_ask(insets->renderer, slot, place);
 }
 
-static struct inset_request inset_request(const struct place *place, const struct paint *paint,
-                                          enum overlay_corner corner)
+/* Width and height of an inset, in pixels; 0: there is no room for it. */
+struct inset_size {
+    int32_t width, height;
+};
+
+static struct inset_size size_of(const struct paint *paint, enum overlay_corner corner)
 {
     struct paint_box box = paint_pixels(paint, overlay_inset_area(paint, corner));
-    struct inset_request request = {.zoom = 1.3,
-                                    .mirrored = place->view.shape.mirrored,
-                                    .width = box.right - box.left,
-                                    .height = box.bottom - box.top,
-                                    .limit = 500,
-                                    .bailout = place->bailout,
-                                    .look = place->look};
-    if (request.width > INSET_PX)
-        request.width = INSET_PX;
-    if (request.height > INSET_PX)
-        request.height = INSET_PX;
-    snprintf(request.palette, sizeof request.palette, "%s", place->palette);
-    return request;
+    int32_t width = box.right - box.left, height = box.bottom - box.top;
+    if (width < 1 || height < 1)
+        return (struct inset_size){0, 0};
+    return (struct inset_size){width < INSET_PX ? width : INSET_PX,
+                               height < INSET_PX ? height : INSET_PX};
+}
+
+/* A view of a formula in the colours of a place, but for what needs distances. The view is
+ * borrowed. */
+static struct place place_like(const struct place *of, const struct formula *formula,
+                               const struct view *view)
+{
+    struct place place = {.view = *view,
+                          .limit = INSET_LIMIT,
+                          .bailout = of->bailout,
+                          .accuracy_px = of->accuracy_px,
+                          .orbit = of->orbit,
+                          .formula = *formula,
+                          .look = of->look};
+    snprintf(place.palette, sizeof place.palette, "%s", of->palette);
+    place.view.shape.mirrored = of->view.shape.mirrored;
+    place.look.relief = place.look.lines = 0;
+    place.look.relief_auto = place.look.lines_auto = false;
+    return place;
 }
 
 /* Requests all of the set of a formula. */
-static void whole_ask(struct insets *insets, enum inset_slot slot, struct inset_request request,
-                      const struct formula *formula)
+static void whole_ask(struct insets *insets, enum inset_slot slot, const struct place *of,
+                      const struct formula *formula, struct inset_size size)
 {
     struct view *map = &insets->inset[slot].map;
-    if (request.width < 1 || request.height < 1 ||
-        view_home(map, view_range_of(formula), request.width, request.height) != STATUS_OK)
+    if (!size.width || view_home(map, view_range_of(formula), size.width, size.height) != STATUS_OK)
         return;
-    map->width = request.width;
-    map->height = request.height;
-    map->shape.mirrored = request.mirrored;
-    request.formula = *formula;
-    request.centre_re = number_real(map->re);
-    request.centre_im = number_real(map->im);
-    request.zoom = number_real(map->zoom);
-    inset_ask(insets, slot, &request);
+    map->width = size.width;
+    map->height = size.height;
+    map->shape.mirrored = of->view.shape.mirrored;
+    const struct place place = place_like(of, formula, map);
+    inset_ask(insets, slot, &place);
+}
+
+static void julia_ask(struct insets *insets, const struct insets_shown *shown,
+                      struct inset_size size)
+{
+    const struct place *of = shown->place;
+    struct view view = {.re = NULL};
+    struct formula julia = formula_in(&of->formula, DYNAMIC_PLANE);
+    if (size.width &&
+        view_point(&of->view, shown->pointer_x, shown->pointer_y, &julia.c_re, &julia.c_im) ==
+            STATUS_OK &&
+        formula_check(&julia, of->bailout) == STATUS_OK &&
+        view_set(&view, "0", "0", JULIA_ZOOM, 0, size.width, size.height) == STATUS_OK) {
+        const struct place place = place_like(of, &julia, &view);
+        inset_ask(insets, INSET_JULIA, &place);
+    }
+    view_destroy(&view);
 }
 
 void insets_ask(struct insets *insets, const struct insets_shown *shown, const struct paint *paint)
 {
     const struct place *place = shown->place;
-    struct inset_request right = inset_request(place, paint, OVERLAY_RIGHT);
-    if (shown->julia) {
-        struct inset_request request = right;
-        request.formula = formula_in(&place->formula, DYNAMIC_PLANE);
-        if (view_point(&place->view, shown->pointer_x, shown->pointer_y, &request.formula.c_re,
-                       &request.formula.c_im) == STATUS_OK &&
-            formula_check(&request.formula, request.bailout) == STATUS_OK && request.width > 0 &&
-            request.height > 0)
-            inset_ask(insets, INSET_JULIA, &request);
-    }
+    const struct inset_size right = size_of(paint, OVERLAY_RIGHT);
+    if (shown->julia)
+        julia_ask(insets, shown, right);
     const struct formula of_c = formula_in(&place->formula, PARAMETER_PLANE);
     if (shown->seed)
-        whole_ask(insets, INSET_JULIA, right, &of_c);
+        whole_ask(insets, INSET_JULIA, place, &of_c, right);
     if (shown->map)
-        whole_ask(insets, INSET_MAP, inset_request(place, paint, OVERLAY_LEFT), &place->formula);
+        whole_ask(insets, INSET_MAP, place, &place->formula, size_of(paint, OVERLAY_LEFT));
 }
 
 bool insets_poll(struct insets *insets)
@@ -105,9 +125,8 @@ bool insets_poll(struct insets *insets)
     bool any = false;
     for (int i = 0; i < INSET_SLOTS; i++) {
         struct inset *inset = &insets->inset[i];
-        if (inset->pixels &&
-            inset_renderer_poll(insets->renderer, (enum inset_slot)i, &inset->seen, inset->pixels,
-                                inset->width, inset->height, inset->width))
+        if (inset->pixels && inset_renderer_poll(insets->renderer, (enum inset_slot)i, &inset->seen,
+                                                 inset->pixels, inset->width, inset->height))
             any = inset->there = true;
     }
     return any;

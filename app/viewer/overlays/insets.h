@@ -1,13 +1,12 @@
 /* The insets over the picture: a map of where this is, and the Julia set of the point under the
  * pointer, or the point in the Mandelbrot set that a Julia set belongs to. Their pixels are
- * computed by render/live/inset_renderer.h. */
+ * computed by inset_renderer.h. */
 #ifndef APP_VIEWER_OVERLAYS_INSETS_H
 #define APP_VIEWER_OVERLAYS_INSETS_H
 
 #include <stdbool.h>
 
-#include "library/settings/place_text.h"
-#include "render/live/inset_renderer.h"
+#include "app/viewer/overlays/inset_renderer.h"
 #include "render/view/view_motion.h"
 #include "render/window/paint.h"
 

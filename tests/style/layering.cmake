@@ -1,11 +1,8 @@
 # Which folder may include, and call, what? Reads every source of the product against the tables
 # below and names each line that breaks them.
 #
-# usage: cmake -D ROOT=<source folder> [-D CALLERS=<list of files>] -P layering.cmake
+# usage: cmake -D ROOT=<source folder> -P layering.cmake
 cmake_minimum_required(VERSION 3.25)
-if(NOT CALLERS)
-  set(CALLERS "${CMAKE_CURRENT_LIST_DIR}/engine_callers.txt")
-endif()
 
 # Our own headers, as prefixes of what stands between the quotes. The folders are listed from the
 # bottom up; ARCHITECTURE.md draws them.
@@ -27,10 +24,7 @@ set(open_to_app app/ include/ library/text/ library/config/ library/place/ libra
 set(engine_is_theirs app/bench/ app/launch/ app/doctor/job app/process/probe_result)
 # program takes the world that launch has opened through the run, and ends it.
 set(world_is_theirs app/command/program)
-# Modules, a .c and its .h, that still call the engine. The list only becomes shorter: one that does
-# not is removed. tests/style/engine_calls.sh judges calls, which includes of includes allow.
-file(STRINGS "${CALLERS}" engine_callers REGEX "^includes ")
-list(TRANSFORM engine_callers REPLACE "^includes " "")
+# tests/style/engine_calls.sh judges calls, which includes of includes allow.
 
 # The rooms of a folder, from the bottom up: a file includes headers of its own room and of those
 # before it. Files in the folder itself are of no room.
@@ -147,24 +141,8 @@ function(check_wall file text directive header)
   if(theirs OR open OR (runs AND world))
     return()
   endif()
-  string(REGEX REPLACE "[.][a-z]+$" "" module "${file}")
-  if("${module}" IN_LIST engine_callers)
-    set_property(GLOBAL APPEND PROPERTY engine_callers_seen "${module}")
-  else()
-    violation("${file}" "${text}" "${directive}"
-      "\"${header}\": app/ reaches the engine by include/deepfield/deepfield.h (open_to_app in tests/style/layering.cmake)")
-  endif()
-endfunction()
-
-# Modules that are named and include nothing of the engine any more, or are gone.
-function(check_callers)
-  get_property(seen GLOBAL PROPERTY engine_callers_seen)
-  foreach(module IN LISTS engine_callers)
-    if(NOT module IN_LIST seen)
-      set_property(GLOBAL APPEND_STRING PROPERTY violations
-        "  ${module} includes nothing of the engine: remove it from tests/style/engine_callers.txt\n")
-    endif()
-  endforeach()
+  violation("${file}" "${text}" "${directive}"
+    "\"${header}\": app/ reaches the engine by include/deepfield/deepfield.h (open_to_app in tests/style/layering.cmake)")
 endfunction()
 
 # The room of a path below `folder`, and its place among the rooms: empty, -1 for none.
@@ -309,7 +287,6 @@ foreach(folder kernels decomposition render library app)
   endforeach()
 endforeach()
 
-check_callers()
 
 if(files_seen EQUAL 0)
   message(FATAL_ERROR "no sources below ${ROOT}")

@@ -26,7 +26,7 @@ struct inset_renderer {
     char data[4096]; /* folder that holds assets/ */
     void (*wake)(void *context);
     void *context;
-    deepfield_world *world; /* of the thread, with what is made from it */
+    deepfield_world *world; /* world of the thread; the next two are made from it */
     deepfield_renderer *renderer;
     deepfield_field *field;
     pthread_t thread;

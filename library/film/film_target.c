@@ -145,10 +145,10 @@ static enum status look_settle(struct film_target *target, const struct renderer
     double time = film->path.keyframe[depth.deepest].time_s;
     film->picture.spec.planes |= look_planes(options) & ~(unsigned)PLANE_MASK_DISTANCE;
     TRY(frame_plan(film, time, facts, &plan));
-    bool deep = plan.method == METHOD_PERTURBATION;
-    if (options->relief_auto && !deep)
+    bool deep = plan.method == METHOD_PERTURBATION, shaded = settings_shaded(&plan);
+    if (options->relief_auto && !shaded)
         options->relief = 0;
-    if (options->lines_auto && !deep)
+    if (options->lines_auto && !shaded)
         options->lines = 0;
     options->relief_auto = options->lines_auto = false;
     settings_shading_drop(options, formula);

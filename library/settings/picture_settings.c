@@ -85,14 +85,12 @@ static enum status writers_settle(struct picture_settings *settings)
     return STATUS_OK;
 }
 
-/* Perturbation has the derivatives along: distances cost 1.1 to 1.35 times the pixels without,
- * where direct iteration takes twice as long. So automatic relief and lines are those of deep
- * views, also where another file of the same run has distances anyway. Says whether they want
- * distances. */
+/* Sets automatic relief and lines, also where another file of the same run has distances anyway.
+ * Says whether they want distances. */
 static bool shading_settle(struct picture_settings *settings)
 {
     struct look_options *options = &settings->look_options;
-    bool deep = settings->plan.method == METHOD_PERTURBATION;
+    bool deep = settings_shaded(&settings->plan);
     bool wanted = (options->relief_auto && options->relief > 0) ||
                   (options->lines_auto && options->lines > 0);
     if (!deep && options->relief_auto)

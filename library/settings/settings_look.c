@@ -4,6 +4,7 @@
 
 #include "library/config/config_view.h"
 #include "render/colour/palette_choice.h"
+#include "render/plan/plan.h"
 
 static struct colour_source source_of(const struct config *config, enum option_key by,
                                       enum option_key runs)
@@ -40,6 +41,11 @@ enum status settings_look_options(const struct config *config, struct look_optio
         options->lines = LOOK_LINES;
     return interior_parse(config_text(config, OPTION_LOOK_INTERIOR), &options->interior_kind,
                           options->interior);
+}
+
+bool settings_shaded(const struct plan *plan)
+{
+    return plan->method == METHOD_PERTURBATION && plan->number == NUMBER_FP64;
 }
 
 void settings_shading_drop(struct look_options *options, const struct formula *formula)

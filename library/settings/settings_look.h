@@ -14,8 +14,15 @@
 #include "render/colour/interior.h"
 #include "render/colour/palette.h"
 
+struct plan;
+
 /* The colours that the settings describe. */
 enum status settings_look_options(const struct config *config, struct look_options *options);
+
+/* Has a picture of this plan relief and lines by itself? Perturbation in fp64 has the derivatives
+ * along: distances cost 1.1 to 1.35 times the pixels without, where direct iteration takes twice as
+ * long; fp32 has none. */
+bool settings_shaded(const struct plan *plan);
 
 /* Removes relief and lines, which a place or a file of settings may set, where the formula has no
  * distances. */

@@ -114,12 +114,17 @@ DEEP_FN void lane_put(struct lane_complex *of, int l, struct complex_f64 number)
 
 static struct built lane_built_get(const struct lane_built *of, int l)
 {
-    struct built built = {{lane_get(&of->a, l), lane_get(&of->b, l), lane_get(&of->d, l),
-                           lane_get(&of->e, l), lane_get(&of->f, l), lane_get(&of->g, l),
-                           lane_get(&of->h, l), (int32_t)((const double *)&of->in)[l],
-                           (int32_t)((const double *)&of->out)[l],
-                           (int32_t)((const double *)&of->of_c)[l], 0},
-                          WIDE_KEY_NONE};
+    struct built built = {.block = {.a = lane_get(&of->a, l),
+                                    .b = lane_get(&of->b, l),
+                                    .d = lane_get(&of->d, l),
+                                    .e = lane_get(&of->e, l),
+                                    .f = lane_get(&of->f, l),
+                                    .g = lane_get(&of->g, l),
+                                    .h = lane_get(&of->h, l),
+                                    .in = (int32_t)((const double *)&of->in)[l],
+                                    .out = (int32_t)((const double *)&of->out)[l],
+                                    .of_c = (int32_t)((const double *)&of->of_c)[l]},
+                          .radius = WIDE_KEY_NONE};
     if (!(of->none >> l & 1))
         built.radius =
             wide_key(((const double *)&of->radius)[l], (int32_t)((const double *)&of->radius_e)[l]);

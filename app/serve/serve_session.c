@@ -13,6 +13,7 @@
 enum { SERIALS = 256, RATE_MOST = 400 };
 
 #define FACTS_S 0.2 /* least time between two texts of facts to a page */
+#define HELD_S 1.0  /* a hand that says nothing for so long does not move the picture */
 #define TURN_S 0.25 /* longest rest of the session */
 #define SOON_S 0.01 /* rest while a page waits for its next frame */
 
@@ -139,7 +140,8 @@ static void frame_judge(struct serve_session *session)
 static enum status state_take(struct serve_session *session)
 {
     uint64_t version = deepfield_live_version(session->live);
-    if (version == session->version)
+    /* A request for what is there already gets a number, and no new version. */
+    if (version == session->version && session->frame.final)
         return STATUS_OK;
     session->version = version;
     struct deepfield_live_pixels *pixels = cell_cache_pixels(session->cells);
@@ -183,6 +185,7 @@ static bool page_waits(const struct serve_session *session, double now_s)
 enum status serve_session_turn(struct serve_session *session, double now_s, double *until_s)
 {
     TRY(state_take(session));
+    session->held = session->held && now_s - session->moved_s < HELD_S;
     if (session->held)
         session->throttle.changed_s = now_s;
     enum throttle_kind kind = throttle_decide(&session->throttle, now_s, until_s);

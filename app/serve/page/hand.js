@@ -165,6 +165,7 @@
     function begin() {
         if (flying || pads)
             return;
+        flying = true; // ends with a rest, also where the key is up again before the first step
         lastS = performance.now() / 1000;
         requestAnimationFrame(fly);
     }

@@ -68,7 +68,7 @@ static const char *formula_of(const struct config *config)
     return config_text(config, OPTION_VIEW_JULIA) ? "julia" : "mandelbrot";
 }
 
-static enum status view_json(struct json *json, const char *folder, const char *name)
+static enum status view_row_json(struct json *json, const char *folder, const char *name)
 {
     char path[FOLDER_BYTES];
     struct config config = {0};
@@ -104,7 +104,7 @@ static enum status views_json(struct json *json, const char *data)
     snprintf(folder, sizeof folder, "%s/configs/views", data);
     enum status status = data_views_list(&names, folder);
     for (size_t i = 0; i < names.count && status == STATUS_OK; i++)
-        worst_take(&worst, view_json(json, folder, names.name[i]));
+        worst_take(&worst, view_row_json(json, folder, names.name[i]));
     data_names_destroy(&names);
     return status == STATUS_OK ? worst_give(&worst) : status;
 }

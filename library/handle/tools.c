@@ -107,17 +107,8 @@ static void found_point_json(struct json *json, const struct finding *finding)
 /* The view in numbers. */
 static void shown_json(struct json *json, const struct point_search *found)
 {
-    const struct view *view = &found->view;
     json_open(json, "shown", '{');
-    json_text(json, "re", view->re);
-    json_text(json, "im", view->im);
-    json_text(json, "zoom", view->zoom);
-    json_real(json, "rotation_deg", view->rotation_deg);
-    json_boolean(json, "mirrored", view->shape.mirrored);
-    json_real(json, "stretch", view_stretch(&view->shape));
-    json_real(json, "stretch_deg", view->shape.stretch_deg);
-    json_integer(json, "width", view->width);
-    json_integer(json, "height", view->height);
+    view_json(json, &found->view);
     json_integer(json, "limit", found->limit);
     json_close(json);
 }

@@ -16,9 +16,8 @@ static void formula_json(struct json *json, const struct formula *formula)
     json_real(json, "c_im", julia ? formula->c_im : NAN);
 }
 
-void picture_json(struct json *json, const struct picture *picture)
+void view_json(struct json *json, const struct view *view)
 {
-    const struct view *view = &picture->view;
     json_text(json, "re", view->re);
     json_text(json, "im", view->im);
     json_text(json, "zoom", view->zoom);
@@ -28,6 +27,11 @@ void picture_json(struct json *json, const struct picture *picture)
     json_real(json, "stretch_deg", view->shape.stretch_deg);
     json_integer(json, "width", view->width);
     json_integer(json, "height", view->height);
+}
+
+void picture_json(struct json *json, const struct picture *picture)
+{
+    view_json(json, &picture->view);
     json_integer(json, "limit", picture->spec.limit);
     json_real(json, "bailout", picture->spec.bailout);
     formula_json(json, &picture->spec.formula);

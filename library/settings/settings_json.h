@@ -10,6 +10,8 @@
 
 /* Names the program: program, version, revision. */
 void program_json(struct json *json);
+/* Members of the object that is open: the view; the picture, with the view. */
+void view_json(struct json *json, const struct view *view);
 void picture_json(struct json *json, const struct picture *picture);
 /* The number of an option. */
 void setting_json(struct json *json, const char *key, const struct config *config,

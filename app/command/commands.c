@@ -9,7 +9,7 @@ const struct command commands[] = {
      .takes = OPERAND_VIEW_OR_HOME,
      .ranks = RANKS_ALL,
      .bit = COMMAND_VIEW,
-     .summary = "explore in a window",
+     .summary = "explore in a window, or in a browser",
      .help =
          "Zoom with the wheel, drag with the mouse or with fingers, hold to fly; F1 shows all\n"
          "keys, F2 or the button at the top right the panel: places, tours, formulas, colours,\n"
@@ -245,7 +245,7 @@ const struct command commands[] = {
      .takes = OPERAND_NONE,
      .ranks = RANKS_ALL,
      .bit = COMMAND_DOCTOR,
-     .summary = "say what works on this machine or in this job, what is wrong, and what to do",
+     .summary = "say what works on this machine or in this job, and what is wrong",
      .help = "A line for each finding: version, MPI and its launcher (two ranks are started for a\n"
              "trial), Slurm, cores that this process is bound to, memory, limits, folder of data,\n"
              "screen, ffmpeg, versions of libraries, GPUs. Under mpirun or srun every rank looks\n"

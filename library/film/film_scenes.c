@@ -142,11 +142,20 @@ static enum status scene_settle(struct film *film, const struct config *config, 
     return settings_look_options(config, &film->look_options);
 }
 
+static bool path_is_said(const struct config *config)
+{
+    const char *path = config_text(config, OPTION_FILM_PATH);
+    return (path && *path) || config_was_set(config, OPTION_FILM_AUTOPILOT);
+}
+
 enum status film_scenes_create(struct film_scenes *scenes, const struct config *config)
 {
     *scenes = (struct film_scenes){.count = 0};
     TRY(tour_take(scenes, config));
     TRY(common_take(scenes, config));
+    if (scenes->tour.stops && path_is_said(config))
+        return status_fail(STATUS_CONFIG, "a tour says the path of its film; leave --path and "
+                                          "--autopilot out");
     if (scenes->tour.stops)
         return stops_make(scenes);
     TRY(path_make(scenes, config));

@@ -73,13 +73,13 @@ deepfield_status deepfield_film_open(deepfield_film **film, const deepfield_pict
 
 struct deepfield_film *film_hold(struct deepfield_film *film)
 {
-    film->holders++;
+    __atomic_add_fetch(&film->holders, 1, __ATOMIC_RELAXED); /* outputs end on any thread */
     return film;
 }
 
 void film_release(struct deepfield_film *film)
 {
-    if (!film || --film->holders)
+    if (!film || __atomic_sub_fetch(&film->holders, 1, __ATOMIC_ACQ_REL))
         return;
     film_target_destroy(&film->target);
     for (size_t i = 0; film->shared && i < film->scenes.count; i++) {

@@ -21,13 +21,14 @@ static char *key_make(const struct picture_settings *settings)
     int length = asprintf(
         &key,
         "%s %s %s turn %a stretch %a at %a mirror %d size %dx%d region %d,%d,%dx%d limit %lld "
-        "bailout %a planes %x number %d shortcuts %d accuracy %a blocks %d cache %s c %a,%a of %s",
+        "bailout %a planes %x number %d shortcuts %d accuracy %a blocks %d cache %s plane %d "
+        "c %a,%a of %s",
         view->re, view->im, view->zoom, view->rotation_deg, view->shape.stretch,
         view->shape.stretch_deg, (int)view->shape.mirrored, view->width, view->height, region->x,
         region->y, region->width, region->height, (long long)spec.limit, spec.bailout, spec.planes,
         (int)spec.number, (int)spec.shortcuts, plan->accuracy_px, (int)picture->blocks,
-        picture->orbit_cache ? picture->orbit_cache : "", spec.formula.c_re, spec.formula.c_im,
-        formula_text(&spec.formula, formula));
+        picture->orbit_cache ? picture->orbit_cache : "", (int)spec.formula.plane,
+        spec.formula.c_re, spec.formula.c_im, formula_text(&spec.formula, formula));
     return length < 0 ? NULL : key;
 }
 
@@ -53,8 +54,7 @@ static bool is_too_large(const struct reference *reference)
 {
     const struct orbit *orbit = &reference->orbit;
     return orbit->length <= 0 ||
-           (uint64_t)orbit->length * sizeof *orbit->z + reference->settled.table_bytes >
-               KEPT_BYTES_MOST;
+           reference_packed(orbit) + reference->settled.table_bytes > KEPT_BYTES_MOST;
 }
 
 void last_reference_keep(struct last_reference *last, enum status status, bool has_gpus)

@@ -523,6 +523,7 @@ static enum status field_describe(struct deepfield_field *field, const struct de
     snprintf(samples, sizeof samples, "%d", field->held.light ? field->held.samples : 1);
     distribution_text(&live->asked.distribution, distribution);
     TRY(config_copy(&field->made_of, &live->config));
+    TRY(text_set(&field->made_of, OPTION_VIEW_REGION, "")); /* all of the view is shown */
     TRY(text_set(&field->made_of, OPTION_VIEW_LIMIT, limit));
     TRY(text_set(&field->made_of, OPTION_LOOK_SAMPLES, samples));
     TRY(config_copy(&field->config, &field->made_of));

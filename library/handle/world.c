@@ -149,7 +149,8 @@ enum status order_send_last(struct deepfield_world *world, enum order order)
 static enum status live_join(struct world *world)
 {
     struct live *live;
-    TRY(live_open(&live, world, NULL));
+    if (live_open(&live, world, NULL) != STATUS_OK)
+        return world_lost(world); /* rank 0 tells it, and may make other calls */
     enum status status = live_serve(live), closed = live_close(live);
     return status == STATUS_OK ? closed : status;
 }

@@ -57,7 +57,8 @@ void picture_job_close(struct picture_job *job, struct renderer *renderer)
     root_only_close(&job->root_only);
     renderer_devices_wait(renderer);
     device_set_deep_close(renderer_device_set(renderer));
-    if (world_rank(renderer_world(renderer)) == 0 && hooks->kept)
+    bool left = hooks->reference && hooks->reference->orbit.length > 0; /* it was not taken */
+    if (world_rank(renderer_world(renderer)) == 0 && hooks->kept && !left)
         *hooks->kept = (struct kept_reference){job->reference, job->message.request};
     else
         reference_close(&job->reference);

@@ -67,8 +67,8 @@ static void pixels_turn(uint32_t *pixels, size_t count)
     }
 }
 
-static bool picture_make(struct inset_renderer *renderer, const char *text, uint32_t *pixels,
-                         int32_t width, int32_t height)
+static deepfield_status picture_make(struct inset_renderer *renderer, const char *text,
+                                     uint32_t *pixels, int32_t width, int32_t height)
 {
     deepfield_picture *picture = NULL;
     const deepfield_array into = {.size = sizeof into,
@@ -78,15 +78,17 @@ static bool picture_make(struct inset_renderer *renderer, const char *text, uint
                                   .height = height,
                                   .channels = 4,
                                   .row_bytes = 4 * (int64_t)width};
-    bool made = deepfield_picture_open(&picture, renderer->world, text) == DEEPFIELD_OK &&
-                deepfield_picture_set(picture, "look.samples", "1") == DEEPFIELD_OK &&
-                deepfield_render(renderer->renderer, picture, DEEPFIELD_COLOURS, renderer->field) ==
-                    DEEPFIELD_OK &&
-                deepfield_field_colour(renderer->field, picture, &into) == DEEPFIELD_OK;
+    deepfield_status status = deepfield_picture_open(&picture, renderer->world, text);
+    if (status == DEEPFIELD_OK)
+        status = deepfield_picture_set(picture, "look.samples", "1");
+    if (status == DEEPFIELD_OK)
+        status = deepfield_render(renderer->renderer, picture, DEEPFIELD_COLOURS, renderer->field);
+    if (status == DEEPFIELD_OK)
+        status = deepfield_field_colour(renderer->field, picture, &into);
     deepfield_picture_destroy(picture);
-    if (made)
+    if (status == DEEPFIELD_OK)
         pixels_turn(pixels, (size_t)width * (size_t)height);
-    return made;
+    return status;
 }
 
 /* Computes the picture of a slot, with the mutex, which is released meanwhile. */
@@ -100,11 +102,13 @@ static void shelf_fill(struct inset_renderer *renderer, enum inset_slot slot)
     renderer->at = slot;
     pthread_mutex_unlock(&renderer->mutex);
     uint32_t *pixels = malloc((size_t)width * (size_t)height * sizeof *pixels);
-    bool made = text && pixels && picture_make(renderer, text, pixels, width, height);
+    deepfield_status status = text && pixels ? picture_make(renderer, text, pixels, width, height)
+                                             : DEEPFIELD_OUT_OF_MEMORY;
     free(text);
     pthread_mutex_lock(&renderer->mutex);
     renderer->busy = false;
-    if (!made) { /* overtaken, or an impossible request: the picture before stays */
+    if (status != DEEPFIELD_OK) { /* overtaken, or an impossible request: the one before stays */
+        shelf->waiting |= status == DEEPFIELD_STOPPED; /* the cancel may have been another's */
         free(pixels);
         return;
     }

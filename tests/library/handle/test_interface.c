@@ -85,6 +85,27 @@ TEST(a_deep_place_again_has_the_same_pixels)
     bench_close(&bench);
 }
 
+/* A Julia set of c = 0 has the name of its formula in the parameter plane. */
+TEST(a_deep_place_of_the_other_plane_has_its_own_reference)
+{
+    static const char place[] = "[view]\nversion = 1\nre = 0.6\nim = 0.8\nzoom = 1e30\n"
+                                "limit = 2000\nformula = burning_ship\n";
+    struct bench bench;
+    static uint32_t first[54][96], julia[54][96];
+    bench_open(&bench, "cpu", place, "96x54");
+    deepfield_picture *plane = bench.picture;
+    deep_again(&bench, "0.1", first);
+    must(deepfield_picture_open(&bench.picture, bench.world, place));
+    must(deepfield_picture_set(bench.picture, "view.size", "96x54"));
+    must(deepfield_picture_set(bench.picture, "view.julia", "0,0"));
+    deep_again(&bench, "0.1", julia);
+    deepfield_picture_destroy(bench.picture);
+    bench.picture = plane;
+    deep_again(&bench, "0.1", first);
+    assert_int_not_equal(memcmp(first, julia, sizeof first), 0);
+    bench_close(&bench);
+}
+
 enum { OUTPUTS = 4 };
 
 static void name_in(char path[64], const char *folder, int number)

@@ -245,5 +245,7 @@ TEST(a_tour_has_scenes)
     remove("interface_tour.y4m");
     remove("interface_tour.srt");
     deepfield_film_destroy(film);
+    must(deepfield_picture_set(bench.picture, "film.path", "interface_path.ini")); /* two paths */
+    assert_int_equal(deepfield_film_open(&film, NULL, bench.picture), DEEPFIELD_CONFIG);
     bench_close(&bench);
 }

@@ -9,6 +9,7 @@
 #include "library/handle/program.h"
 #include "library/place/data.h"
 #include "library/settings/settings_description.h"
+#include "library/settings/settings_look.h"
 #include "library/settings/view_file.h"
 #include "render/colour/palette.h"
 
@@ -143,6 +144,21 @@ enum status exploration_size(struct exploration *exploration, int32_t width, int
 
 /* ---- other places ---- */
 
+/* STATUS_NO_INPUT, STATUS_BAD_DATA for a palette that cannot be loaded. */
+static enum status palette_try(const struct config *config)
+{
+    struct config whole = {0};
+    struct palette *palette = NULL;
+    enum status status = config_copy(&whole, config);
+    if (status == STATUS_OK)
+        status = config_complete(&whole);
+    if (status == STATUS_OK)
+        status = settings_palette(&whole, &palette);
+    palette_destroy(palette);
+    config_destroy(&whole);
+    return status;
+}
+
 /* Takes over a place that is complete and can be computed. */
 static enum status place_take(struct exploration *exploration, struct config *config)
 {
@@ -153,6 +169,8 @@ static enum status place_take(struct exploration *exploration, struct config *co
     if (status == STATUS_OK)
         status = view_of(config, &view, &range);
     view_destroy(&view);
+    if (status == STATUS_OK)
+        status = palette_try(config);
     if (status == STATUS_OK) {
         config_destroy(&exploration->config);
         exploration->config = *config;
@@ -198,14 +216,17 @@ static enum status place_begin(struct config *config, const struct config *begin
     return status;
 }
 
+static bool palette_is_file(const char *name)
+{
+    return *name != '#' && (strpbrk(name, "/.\\") || palette_is_path(name));
+}
+
 /* Refuses what would be looked for on the disk: a palette is colours, or one of those that come
- * with the program. */
+ * with the program; both of two are looked at, whatever files there are. */
 static enum status palette_check(const char *palette)
 {
-    const char *plus = palette_plus(palette);
-    if (*palette == '#')
-        return STATUS_OK;
-    if (strpbrk(palette, "/.\\") || palette_is_path(palette) || (plus && palette_is_path(plus + 1)))
+    const char *plus = strchr(palette, '+');
+    if (palette_is_file(palette) || (plus && palette_is_file(plus + 1)))
         return status_fail(STATUS_BAD_DATA, "the palette is a file; a page takes palettes by their "
                                             "names and colours as #rrggbb#rrggbb");
     return STATUS_OK;
@@ -214,9 +235,18 @@ static enum status palette_check(const char *palette)
 /* Keys of a view that a page gives: none that writes files, or says how this machine is used. */
 static enum status place_apply(struct config *config, const struct ini *ini)
 {
+    for (size_t i = 0; i < ini->count; i++) {
+        const struct ini_entry *entry = &ini->entry[i];
+        enum option_key option = option_of_key(entry->section, entry->key);
+        if (option == OPTION_VIEW_REGION ||
+            (option != OPTIONS && !(option_rows[option].traits & OPTION_OF_PICTURE)))
+            return status_fail(STATUS_BAD_DATA, "a page cannot set %.40s.%.40s", entry->section,
+                               entry->key);
+    }
     TRY(config_apply(config, ini, "text", STATUS_BAD_DATA));
-    const char *palette = config_text(config, OPTION_LOOK_PALETTE);
-    return palette ? palette_check(palette) : STATUS_OK;
+    const struct config_value *palette = &config->value[OPTION_LOOK_PALETTE];
+    bool given = palette->origin && !strncmp(palette->origin, "text", 4); /* else the owner's */
+    return given ? palette_check(config_text(config, OPTION_LOOK_PALETTE)) : STATUS_OK;
 }
 
 static enum status text_read(struct exploration *exploration, struct view_file *file,
@@ -305,6 +335,19 @@ static bool is_settable(enum option_key option)
     return false;
 }
 
+static enum status palette_set(struct exploration *exploration, const char *palette)
+{
+    struct config config = {0};
+    TRY(palette_check(palette));
+    enum status status = config_copy(&config, &exploration->config);
+    if (status == STATUS_OK)
+        status = config_set(&config, OPTION_LOOK_PALETTE, palette, ORIGIN, STATUS_BAD_DATA);
+    if (status == STATUS_OK)
+        return place_take(exploration, &config);
+    config_destroy(&config);
+    return status;
+}
+
 enum status exploration_set(struct exploration *exploration, const char *key, const char *value)
 {
     const char *dot = strchr(key, '.');
@@ -317,7 +360,7 @@ enum status exploration_set(struct exploration *exploration, const char *key, co
     if (option == OPTIONS || !is_settable(option))
         return status_fail(STATUS_BAD_DATA, "a page cannot set this key");
     if (option == OPTION_LOOK_PALETTE)
-        TRY(palette_check(value));
+        return palette_set(exploration, value);
     if (option == OPTION_VIEW_LIMIT && !strcmp(value, "auto"))
         return default_set(&exploration->config, option);
     return config_set(&exploration->config, option, value, ORIGIN, STATUS_BAD_DATA);

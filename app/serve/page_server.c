@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "app/serve/served_files.h"
 #include "decomposition/thread/clock.h"
@@ -228,6 +229,12 @@ static void turn(struct page_server *server)
 
 /* ---- sockets ---- */
 
+/* The last place is kept for a page that may lead. */
+static bool is_full(const struct page_server *server, enum access_right right)
+{
+    return server->pages >= server->options.pages - (right != ACCESS_LEAD);
+}
+
 /* May this request become a socket? 0: yes. */
 static int socket_filter(struct lws *wsi)
 {
@@ -241,9 +248,8 @@ static int socket_filter(struct lws *wsi)
         !header_copy(wsi, WSI_TOKEN_GET_URI, path, sizeof path))
         return 1;
     name = access_path_inside(access, path);
-    if (!name || strcmp(name, "socket") != 0 || right_by_cookie(access, wsi) == ACCESS_NONE)
-        return 1;
-    return server->pages >= server->options.pages;
+    enum access_right right = right_by_cookie(access, wsi);
+    return !name || strcmp(name, "socket") != 0 || right == ACCESS_NONE || is_full(server, right);
 }
 
 static int socket_open(struct lws *wsi, struct socket *socket)
@@ -251,7 +257,7 @@ static int socket_open(struct lws *wsi, struct socket *socket)
     struct page_server *server = server_of(wsi);
     enum access_right right = right_by_cookie(server->options.access, wsi);
     *socket = (struct socket){.page = NULL};
-    if (right == ACCESS_NONE || server->pages >= server->options.pages)
+    if (right == ACCESS_NONE || is_full(server, right))
         return -1;
     socket->page = serve_session_join(server->options.session, right, clock_s());
     if (!socket->page)
@@ -358,6 +364,8 @@ static int http_callback(struct lws *wsi, enum lws_callback_reasons reason, void
         return request_begin(wsi, user, in);
     case LWS_CALLBACK_HTTP_WRITEABLE:
         return file_go_on(wsi, user);
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: /* HTTP/2 would come before all checks and times */
+        return strcasecmp(in, "websocket") == 0 ? 0 : -1;
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: /* a socket of no protocol of ours */
         return 1;
     case LWS_CALLBACK_EVENT_WAIT_CANCELLED:

@@ -182,9 +182,48 @@ static bool page_waits(const struct serve_session *session, double now_s)
     return false;
 }
 
+/* ---- the lead ---- */
+
+/* The next leader: one that has asked, else any that may. */
+static struct visitor *heir(const struct serve_session *session)
+{
+    struct visitor *found = NULL;
+    for (int i = 0; i < SESSION_PAGES; i++) {
+        struct visitor *page = session->page[i];
+        if (page && page->right == ACCESS_LEAD &&
+            (!found || (page->wants_lead && !found->wants_lead)))
+            found = page;
+    }
+    return found;
+}
+
+static void lead_give(struct serve_session *session, struct visitor *page)
+{
+    session->leader = page;
+    session->held = false;
+    if (page)
+        page->wants_lead = false;
+    session->facts++;
+}
+
+/* Gives the lead to a page that waits for it once the leader has done nothing for a while. */
+static void lead_pass(struct serve_session *session, double now_s)
+{
+    struct visitor *next = heir(session);
+    if (!session->leader || !next || !next->wants_lead || next == session->leader ||
+        now_s - session->moved_s <= SESSION_IDLE_S)
+        return;
+    session->moved_s = now_s;
+    lead_give(session, next);
+    session->facts++;
+}
+
+/* ---- turns ---- */
+
 enum status serve_session_turn(struct serve_session *session, double now_s, double *until_s)
 {
     TRY(state_take(session));
+    lead_pass(session, now_s);
     session->held = session->held && now_s - session->moved_s < HELD_S;
     if (session->held)
         session->throttle.changed_s = now_s;
@@ -203,28 +242,6 @@ enum status serve_session_turn(struct serve_session *session, double now_s, doub
 }
 
 /* ---- pages ---- */
-
-static void lead_give(struct serve_session *session, struct visitor *page)
-{
-    session->leader = page;
-    session->held = false;
-    if (page)
-        page->wants_lead = false;
-    session->facts++;
-}
-
-/* The next leader: one that has asked, else any that may. */
-static struct visitor *heir(const struct serve_session *session)
-{
-    struct visitor *found = NULL;
-    for (int i = 0; i < SESSION_PAGES; i++) {
-        struct visitor *page = session->page[i];
-        if (page && page->right == ACCESS_LEAD &&
-            (!found || (page->wants_lead && !found->wants_lead)))
-            found = page;
-    }
-    return found;
-}
 
 struct visitor *serve_session_join(struct serve_session *session, enum access_right right,
                                    double now_s)

@@ -114,7 +114,8 @@ static void place_facts_add(struct json *json, const struct config *config)
     json_text(json, "title", config_text(config, OPTION_VIEW_TITLE));
     json_text(json, "formula", config_text(config, OPTION_VIEW_FORMULA));
     json_text(json, "julia", config_text(config, OPTION_VIEW_JULIA));
-    json_text(json, "palette", config_text(config, OPTION_LOOK_PALETTE));
+    const char *palette = config_text(config, OPTION_LOOK_PALETTE);
+    json_text(json, "palette", palette && strchr(palette, '/') ? "" : palette); /* the owner's */
     json_boolean(json, "limit_set", config_was_set(config, OPTION_VIEW_LIMIT));
 }
 
@@ -164,7 +165,9 @@ enum status session_facts_text(const struct exploration *exploration,
     json_real(json, "iterations_per_s", state->iterations_per_s);
     json_real(json, "undecided", state->undecided);
     json_integer(json, "orbit_steps", state->orbit_s > 0 ? state->orbit_steps : 0);
-    json_text(json, "error", state->stage == DEEPFIELD_LIVE_FAILED ? state->error : "");
+    const bool failed = state->stage == DEEPFIELD_LIVE_FAILED;
+    const bool path = failed && strchr(state->error, '/'); /* a file of this machine */
+    json_text(json, "error", path ? "the picture cannot be computed" : failed ? state->error : "");
     json_boolean(json, "back", exploration->at > 0);
     json_boolean(json, "forward", exploration->at + 1 < exploration->steps);
     place_facts_add(json, &exploration->config);

@@ -52,6 +52,14 @@ def answers_of_strangers(service):
     with socket.create_connection(("127.0.0.1", service.port), 10) as plain:
         plain.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
         expect(b" 403 " in plain.recv(4096), f"403 for {folder}")
+    with socket.create_connection(("127.0.0.1", service.port), 10) as plain:
+        plain.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\n"
+                      b"Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n")
+        try:
+            answer = plain.recv(4096)
+        except ConnectionError:
+            answer = b""
+        expect(b" 101 " not in answer, "no HTTP/2 before the token is looked at")
 
 
 def sockets_of_strangers(service):
@@ -164,7 +172,11 @@ def places(service, client):
     """What a page may not name: files of the disk, and settings of the machine."""
     for words in ("go /etc/passwd", "go ../../etc/passwd", "go seahorse.ini", "go -",
                   "set look.palette /etc/passwd", "set look.palette x.map",
-                  "set look.palette aurora+/etc/passwd", "set view.formula /tmp/a.formula",
+                  "set look.palette aurora+/etc/passwd",
+                  "set look.palette #000000#ffffff+/etc/passwd", "set look.palette ~x",
+                  "go [look]\npalette = \"#000000#ffffff+/etc/passwd\"\n[view]\nzoom = 1\n",
+                  "go [view]\nzoom = 1\n[film]\npath = /etc/passwd\n",
+                  "go [view]\nzoom = 1\nregion = 0,0,1x1\n", "set view.formula /tmp/a.formula",
                   "set output.log_json /tmp/deepfield-log", "set compute.memory 1",
                   "go [view]\nre = 0\nim = 0\nzoom = 1\n[look]\npalette = /etc/passwd\n",
                   "go [view]\nre = 0\nim = 0\nzoom = 1\n[compute]\nmemory = 1\n",
@@ -187,6 +199,21 @@ def too_many(service):
         pass
     expect(len(clients) == 3, f"3 more pages are opened, and no fourth ({len(clients)})")
     for client in clients:
+        client.close()
+
+
+def watchers_leave_room(service):
+    """Those who only watch take all pages but one that may lead."""
+    watchers = []
+    try:
+        for _ in range(6):
+            watchers.append(service.connect(service.watch))
+    except Closed:
+        pass
+    expect(len(watchers) == 2, f"2 watchers beside the leader, and no third ({len(watchers)})")
+    other = service.connect()
+    other.until(lambda c: c.facts is not None)
+    for client in (*watchers, other):
         client.close()
 
 
@@ -254,6 +281,7 @@ def main(program, seed=None):
         messages(service)
         places(service, client)
         too_many(service)
+        watchers_leave_room(service)
         lead_passes(service, client)
         watcher_watches(service, client)
         slow(service, client)

@@ -44,7 +44,9 @@ class Service:
 
     def get(self, path="", headers=None, query=""):
         """State and headers of an answer."""
-        request = urllib.request.Request(self.folder + path + query, headers=headers or {})
+        folder = self.folder.replace("localhost", "127.0.0.1", 1)
+        lines = {"Host": f"localhost:{self.port}", **(headers or {})}
+        request = urllib.request.Request(folder + path + query, headers=lines)
         try:
             with urllib.request.urlopen(request, timeout=20) as answer:
                 return answer.status, dict(answer.headers), answer.read()

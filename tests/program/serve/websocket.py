@@ -17,7 +17,9 @@ class WebSocket:
     def __init__(self, url, protocol=None, headers=None, timeout_s=60):
         parts = urlsplit(url)
         port = parts.port or 80
-        self.socket = socket.create_connection((parts.hostname, port), timeout_s)
+        # A bare system may not know the name that the page has.
+        host = "127.0.0.1" if parts.hostname == "localhost" else parts.hostname
+        self.socket = socket.create_connection((host, port), timeout_s)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.buffer = b""
         lines = {"Host": parts.netloc, "Upgrade": "websocket", "Connection": "Upgrade",

@@ -35,6 +35,15 @@ static double log10_of(const char *text)
     return log10(number_real(head)) + number_real(exponent + 1);
 }
 
+/* Pictures of a list, by how their names begin. */
+static double thumbnails_of(const struct bookmarks *images, const char *list)
+{
+    int count = 0;
+    for (size_t i = 0; i < images->count; i++)
+        count += strncmp(images->bookmark[i].name, list, strlen(list)) == 0;
+    return count;
+}
+
 static bool figure_of(const struct viewer *viewer, const char *name, double *value)
 {
     const struct place *place = &viewer->place;
@@ -86,6 +95,7 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"makes", viewer->make.begun},
         {"previews", viewer->film->previews},
         {"thumbnails", (double)viewer->thumbnails.images.count},
+        {"tour-thumbnails", thumbnails_of(&viewer->thumbnails.images, "tour-")},
         {"keyframes", viewer->film->keys},
         {"keyframe", viewer->film->keys ? viewer->film->selected + 1 : 0},
         {"stripes", place->orbit.stripes},

@@ -444,7 +444,7 @@ key f2
 pad button shoulder-right down
 pad button shoulder-right down
 expect panel = 9
-wait until thumbnails >= 6
+wait until tour-thumbnails >= 6
 shot tours.png
 settle
 SCRIPT

@@ -19,6 +19,19 @@ static inline void must(deepfield_status status)
     assert_int_equal(status, DEEPFIELD_OK);
 }
 
+/* Pixels of U8 without gaps. */
+static inline deepfield_array bytes_over(void *data, int32_t width, int32_t height,
+                                         int32_t channels)
+{
+    return (deepfield_array){.size = sizeof(deepfield_array),
+                             .data = data,
+                             .type = DEEPFIELD_U8,
+                             .width = width,
+                             .height = height,
+                             .channels = channels,
+                             .row_bytes = (int64_t)width * channels};
+}
+
 static inline void bench_open(struct bench *bench, const char *backend, const char *place,
                               const char *size)
 {

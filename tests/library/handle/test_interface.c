@@ -188,13 +188,7 @@ TEST(colours_are_there)
 {
     struct bench bench;
     static uint8_t rgb[54][96][3], other[54][96][3];
-    deepfield_array array = {.size = sizeof array,
-                             .data = rgb,
-                             .type = DEEPFIELD_U8,
-                             .width = 96,
-                             .height = 54,
-                             .channels = 3,
-                             .row_bytes = sizeof rgb[0]};
+    deepfield_array array = bytes_over(rgb, 96, 54, 3);
     bench_open(&bench, "cpu", "seahorse", "96x54");
     must(deepfield_render(bench.renderer, bench.picture, DEEPFIELD_COLOURS, bench.field));
     must(deepfield_field_colour(bench.field, bench.picture, &array));
@@ -380,13 +374,7 @@ TEST(a_live_picture_settles)
     deepfield_live *live;
     deepfield_live_state now = {.size = sizeof now};
     static uint8_t rgba[54][96][4];
-    const deepfield_array into = {.size = sizeof into,
-                                  .data = rgba,
-                                  .type = DEEPFIELD_U8,
-                                  .width = 96,
-                                  .height = 54,
-                                  .channels = 4,
-                                  .row_bytes = sizeof rgba[0]};
+    const deepfield_array into = bytes_over(rgba, 96, 54, 4);
     uint64_t serial;
     bench_open(&bench, "cpu", "seahorse", "96x54");
     must(deepfield_live_open(&live, bench.renderer, NULL, NULL));
@@ -427,13 +415,7 @@ TEST(a_window_follows_a_live_picture)
     deepfield_live_request request = {.size = sizeof request, .samples = 1, .pointer_x = 190};
     deepfield_array count = {.size = sizeof count}, rendered = count;
     uint8_t owner[2][2];
-    deepfield_array owners = {.size = sizeof owners,
-                              .data = owner,
-                              .type = DEEPFIELD_U8,
-                              .width = 2,
-                              .height = 2,
-                              .channels = 1,
-                              .row_bytes = sizeof owner[0]};
+    deepfield_array owners = bytes_over(owner, 2, 2, 1);
     deepfield_field *field;
     uint64_t serial, next;
     int32_t side;
@@ -491,13 +473,7 @@ TEST(a_live_picture_has_the_colours_of_a_render)
     deepfield_live *live;
     deepfield_live_state now = {.size = sizeof now};
     static uint8_t seen[54][96][4], rendered[54][96][4];
-    deepfield_array array = {.size = sizeof array,
-                             .data = seen,
-                             .type = DEEPFIELD_U8,
-                             .width = 96,
-                             .height = 54,
-                             .channels = 4,
-                             .row_bytes = sizeof seen[0]};
+    deepfield_array array = bytes_over(seen, 96, 54, 4);
     bench_open(&bench, "cpu", NULL, "96x54");
     must(deepfield_picture_set(bench.picture, "look.interior", "period"));
     must(deepfield_picture_set(bench.picture, "look.samples", "1"));

@@ -644,13 +644,7 @@ CASE(wrong_live_pictures)
     deepfield_live *live = (void *)1;
     deepfield_live_state now = {.size = sizeof now};
     static uint8_t memory[16][16][4];
-    deepfield_array into = {.size = sizeof into,
-                            .data = memory,
-                            .type = DEEPFIELD_U8,
-                            .width = 16,
-                            .height = 16,
-                            .channels = 3,
-                            .row_bytes = sizeof memory[0]};
+    deepfield_array into = bytes_over(memory, 16, 16, 3);
     refused(deepfield_live_open(NULL, renderer, NULL, NULL));
     refused(deepfield_live_open(&live, NULL, NULL, NULL));
     assert_null(live);

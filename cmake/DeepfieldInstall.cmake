@@ -9,6 +9,17 @@ install(FILES third_party/nuklear/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RE
   COMPONENT data)
 
 install(TARGETS deepfield COMPONENT program)
+if(TARGET documents)
+  set(documents ${PROJECT_BINARY_DIR}/documents)
+  install(DIRECTORY ${documents}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program
+    FILES_MATCHING PATTERN *.1)
+  install(FILES ${documents}/deepfield.bash RENAME deepfield COMPONENT program
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${documents}/_deepfield DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions
+    COMPONENT program)
+  install(FILES ${documents}/deepfield.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
+    COMPONENT program)
+endif()
 install(DIRECTORY python/deepfield DESTINATION lib/python3/dist-packages COMPONENT python
   PATTERN __pycache__ EXCLUDE)
 

@@ -37,6 +37,11 @@ static const struct suite {
 };
 enum { SUITES = sizeof suites / sizeof *suites };
 
+const char *bench_suite_name(int number)
+{
+    return number < SUITES ? suites[number].name : NULL;
+}
+
 static enum status suite_named(const char *name, int *suite)
 {
     char shown[SHOWN_BYTES], hint[96];

@@ -11,6 +11,9 @@
 /* The command: collective; the suite that its operand names. */
 enum status command_bench(struct invocation *invocation);
 
+/* NULL behind the last. */
+const char *bench_suite_name(int number);
+
 enum { BENCH_REPEATS = 11 }; /* odd, so that the median is a measurement */
 
 /* Whole pictures by direct iteration into host memory, beside the ceiling: the plain unchecked loop

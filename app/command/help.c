@@ -12,12 +12,19 @@
 
 enum { FLAG_COLUMN = 32 };
 
-static const char view_help[] =
-    "\nVIEW is a name that `deepfield views` lists, or a file of a format that `deepfield help\n"
+const char help_view_text[] =
+    "VIEW is a name that `deepfield views` lists, or a file of a format that `deepfield help\n"
     "formats` lists: a view (ini), a picture made by deepfield, a place of another program.\n"
     "FILE:NAME is one of several in a file; - reads it from stdin. --re, --im and --zoom\n"
     "replace what it says, or are a view without a VIEW; so are --formula and --julia, and\n"
     "then show the whole set.\n";
+
+const char help_settings_text[] =
+    "Defaults stand in [ ]. Numbers may be written 1e6 or 1_000_000. Every setting can\n"
+    "also come from an ini file (configs/KEYS.md lists the keys) or from the environment\n"
+    "(DEEPFIELD_SIZE for --size). If a setting is given more than once, the later source\n"
+    "wins: defaults, ini files, --config, the view, environment, options. --print-config\n"
+    "shows the origins.\n";
 
 void help_program(FILE *stream)
 {
@@ -35,20 +42,26 @@ void help_program(FILE *stream)
         fprintf(stream, "  none: %s\n", status_text());
 }
 
-/* "  -s, --size SIZE         size of the image in pixels, or on paper [1920x1080]" */
-static void flag_line(const struct option_row *row, const struct command *command, FILE *stream)
+const char *help_fallback(const struct option_row *row, const struct command *command)
 {
     const char *own = command->bit == COMMAND_VIEW   ? row->in_view
                       : command->bit == COMMAND_FILM ? row->in_film
                                                      : NULL;
     const char *fallback = own ? own : row->fallback;
+    return row->argument && fallback && *fallback ? fallback : NULL;
+}
+
+/* "  -s, --size SIZE         size of the image in pixels, or on paper [1920x1080]" */
+static void flag_line(const struct option_row *row, const struct command *command, FILE *stream)
+{
+    const char *fallback = help_fallback(row, command);
     char letter[5] = "    ", flag[64];
     if (row->letter)
         snprintf(letter, sizeof letter, "-%c, ", row->letter);
     snprintf(flag, sizeof flag, "  %s--%s%s%s", letter, row->flag, row->argument ? " " : "",
              row->argument ? row->argument : "");
     fprintf(stream, "%-*s %s", FLAG_COLUMN, flag, row->help);
-    if (row->argument && fallback && *fallback)
+    if (fallback)
         fprintf(stream, " [%s]", fallback);
     fputc('\n', stream);
 }
@@ -94,8 +107,7 @@ static void choices_line(enum option_key option, const struct command *command, 
     choices_wrap(range, stream);
 }
 
-/* The group that a row is printed in. */
-static const char *heading_of(const struct option_row *row)
+const char *help_heading(const struct option_row *row)
 {
     static const char *const headings[][2] = {
         {"view", "Place and size"}, {"look", "Colours"},  {"output", "Output"},
@@ -107,8 +119,7 @@ static const char *heading_of(const struct option_row *row)
     return "General";
 }
 
-/* Does the command take settings, which ini files can have, too? */
-static bool takes_keys(const struct command *command)
+bool help_takes_keys(const struct command *command)
 {
     for (int i = 0; i < OPTIONS; i++)
         if (option_rows[i].key && option_rows[i].commands & (unsigned)command->bit)
@@ -116,14 +127,26 @@ static bool takes_keys(const struct command *command)
     return false;
 }
 
+bool help_shows(enum option_key option, const struct command *command)
+{
+    const struct option_row *row = &option_rows[option];
+    return row->flag && row->commands & (unsigned)command->bit;
+}
+
+bool help_takes_view(const struct command *command)
+{
+    return command->takes == OPERAND_VIEW || command->takes == OPERAND_VIEWS ||
+           command->takes == OPERAND_VIEW_OR_HOME;
+}
+
 static void flags_print(const struct command *command, FILE *stream)
 {
     const char *last = NULL;
     for (int i = 0; i < OPTIONS; i++) {
         const struct option_row *row = &option_rows[i];
-        if (!row->flag || !(row->commands & (unsigned)command->bit))
+        if (!help_shows((enum option_key)i, command))
             continue;
-        const char *heading = heading_of(row);
+        const char *heading = help_heading(row);
         if (!last || strcmp(last, heading) != 0)
             fprintf(stream, "\n%s:\n", heading);
         last = heading;
@@ -144,21 +167,14 @@ void help_command(const struct command *command, FILE *stream)
     fprintf(stream, "usage: deepfield %s%s%s [options]\n\n%c%s.\n", command->name,
             command->operand ? " " : "", command->operand ? command->operand : "",
             toupper((unsigned char)*command->summary), command->summary + 1);
-    if (command->takes == OPERAND_VIEW || command->takes == OPERAND_VIEWS ||
-        command->takes == OPERAND_VIEW_OR_HOME)
-        fputs(view_help, stream);
+    if (help_takes_view(command))
+        fprintf(stream, "\n%s", help_view_text);
     if (*command->help)
         fprintf(stream, "\n%s", command->help);
     examples_print(command, stream);
     flags_print(command, stream);
-    if (takes_keys(command))
-        fputs(
-            "\nDefaults stand in [ ]. Numbers may be written 1e6 or 1_000_000. Every setting can\n"
-            "also come from an ini file (configs/KEYS.md lists the keys) or from the environment\n"
-            "(DEEPFIELD_SIZE for --size). If a setting is given more than once, the later source\n"
-            "wins: defaults, ini files, --config, the view, environment, options. --print-config\n"
-            "shows the origins.\n",
-            stream);
+    if (help_takes_keys(command))
+        fprintf(stream, "\n%s", help_settings_text);
 }
 
 #ifdef __clang__

@@ -142,6 +142,7 @@ struct pool_worker {
     uint64_t late;         /* `twice`, and results of older contexts or cancelled tasks */
     uint64_t iterations;   /* cost of `tiles` and `twice` */
     double busy_s;         /* inside compute, all threads together, dropped results included */
+    double transfer_s;     /* viewer: its results, from the first sign of them to their check */
     double heard_s;        /* since it was last heard of, by pool_take or pool_wait; 0 while it owes
                             * nothing */
     uint64_t bytes;        /* size of the results, sent here */

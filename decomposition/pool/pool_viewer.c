@@ -220,7 +220,9 @@ static bool result_take(struct pool *pool, int worker, const struct arrival *arr
     const struct message *message = &arrival->message;
     struct pool_member *member = &pool->member[worker];
     const struct pool_task *task;
+    double begun_s = clock_s();
     enum status status = result_check(pool, worker, arrival, &task);
+    member->shown.transfer_s += arrival->transfer_s + clock_s() - begun_s;
     if (status != STATUS_OK) {
         member->busy_s += message->busy_s;
         viewer_task_failed(pool, worker, message, member->shown.threads, status);

@@ -3,12 +3,14 @@
 #include <stdlib.h>
 
 #include "decomposition/message/block.h"
+#include "decomposition/thread/clock.h"
 
 struct inbox_slot {
     struct block block; /* header and payload */
     bool lent;          /* to the caller, until inbox_release */
     int rank;           /* who sends */
     uint64_t sequence;  /* number of the message, in the order of arrival */
+    double begun_s;     /* when MPI announced it; on the clock */
 };
 
 struct inbox {
@@ -86,6 +88,7 @@ static enum status receive(struct inbox *inbox, int i, bool *received)
                        &inbox->request[i]));
     inbox->slot[i].rank = status.MPI_SOURCE;
     inbox->slot[i].sequence = inbox->sequence++;
+    inbox->slot[i].begun_s = clock_s();
     inbox->open++;
     *received = true;
     return STATUS_OK;
@@ -139,7 +142,8 @@ static enum status open_message(struct inbox *inbox, int i, const MPI_Status *st
                                 .message = message,
                                 .payload = inbox->slot[i].block.at + MESSAGE_BYTES,
                                 .length = bytes - MESSAGE_BYTES,
-                                .slot = i};
+                                .slot = i,
+                                .transfer_s = clock_s() - inbox->slot[i].begun_s};
     inbox->slot[i].lent = true;
     return STATUS_OK;
 }

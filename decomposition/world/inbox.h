@@ -21,9 +21,10 @@ struct job_memory;
 struct arrival {
     int rank; /* who sent it */
     struct message message;
-    void *payload; /* aligned to MESSAGE_UNIT; borrowed until inbox_release */
-    size_t length; /* bytes of the payload, whole units; >= message.length when it is inside */
-    int slot;      /* for inbox_release */
+    void *payload;     /* aligned to MESSAGE_UNIT; borrowed until inbox_release */
+    size_t length;     /* bytes of the payload, whole units; >= message.length when it is inside */
+    int slot;          /* for inbox_release */
+    double transfer_s; /* from its announcement by MPI to its last byte */
 };
 
 /* `slots` receives at a time, of payloads of up to `payload_bytes`; a longer one gets its memory

@@ -493,6 +493,24 @@ typedef struct deepfield_live_worker {
     char host[64];
 } deepfield_live_worker;
 
+/* What a worker does for the picture. Times are since the beginning; rank 0 sees what results cost
+ * when they have come. */
+typedef struct deepfield_live_load {
+    int computes;      /* it is alive, and not left out */
+    int gpu;           /* its devices are GPUs */
+    double compute_s;  /* computing, mean of its threads */
+    double transfer_s; /* its results on their way to rank 0 */
+    char backend[16];  /* "cuda", "avx2", ...; deepfield_list "backends" */
+} deepfield_live_load;
+
+/* A part of a picture that a worker has computed, and that has come to rank 0. */
+typedef struct deepfield_live_arrival {
+    int32_t worker;              /* index in the workers of the state */
+    int32_t x, y, width, height; /* pixels of the picture */
+    double at_s;                 /* seconds of CLOCK_MONOTONIC */
+} deepfield_live_arrival;
+enum { DEEPFIELD_LIVE_ARRIVALS = 64 };
+
 /* When something happened to a picture, in seconds of CLOCK_MONOTONIC; 0: not yet. */
 typedef struct deepfield_live_moments {
     double asked;     /* the first request for it */
@@ -545,6 +563,19 @@ typedef struct deepfield_live_state {
     const deepfield_live_worker *worker; /* [workers], in the order of ranks */
     const char *trouble;                 /* sentence about the newest trouble; "": none */
     const char *sentence;                /* all of `error` */
+
+    const deepfield_live_load *load; /* [workers] */
+    int computing;                   /* workers that compute */
+    /* Shortest time of this picture from its request until it was settled, computed from beginning
+     * to end by those workers, and by a single one; 0: not measured. */
+    double picture_s, picture_one_s;
+    /* Since the beginning: seconds in which there was something to compute, and in which rank 0 put
+     * results into pictures. */
+    double work_s, compose_s;
+    /* Parts that have come; number n is arrival[n % DEEPFIELD_LIVE_ARRIVALS], if it is one of the
+     * newest of so many. */
+    uint64_t arrivals;
+    const deepfield_live_arrival *arrival;
 } deepfield_live_state;
 
 /* Opens a picture that changes: one is asked for, and comes coarse at once and then refined until
@@ -593,6 +624,9 @@ typedef struct deepfield_live_request {
     int64_t limit_most;  /* largest automatic iteration limit; 0: no bound */
     int automatic_limit; /* 1: a picture whose view.limit is not set has a limit that fits it; 0: it
                             has the default of the key */
+    /* Workers that are left out: bit w % 64 of without[w / 64]. They take part again at once when
+     * they are not; where nobody would be left, all compute. Changes no pixel. */
+    uint64_t without[4];
 } deepfield_live_request;
 
 /* deepfield_live_ask with more to say. picture NULL where the pace is DEEPFIELD_LIVE_STOP. */

@@ -141,6 +141,8 @@ static struct live_request place_request(const struct place *place,
         .again = wanted->again,
         .workers = wanted->workers,
         .samples = wanted->samples > 0 ? wanted->samples : LIVE_SAMPLES_PLAN};
+    _Static_assert(sizeof request.without.bits == sizeof wanted->without, "sets of one size");
+    memcpy(request.without.bits, wanted->without, sizeof request.without.bits);
     snprintf(request.palette, sizeof request.palette, "%s", place->palette);
     return request;
 }
@@ -295,6 +297,35 @@ static void workers_give(struct deepfield_live *live)
     }
 }
 
+static void loads_give(struct deepfield_live *live)
+{
+    for (int i = 0; i < live->now.workers; i++) {
+        const struct live_worker *from = &live->now.worker[i];
+        deepfield_live_load *to = &live->load[i];
+        *to = (deepfield_live_load){.computes = from->computes,
+                                    .gpu = from->gpu,
+                                    .compute_s = from->compute_s,
+                                    .transfer_s = from->transfer_s};
+        snprintf(to->backend, sizeof to->backend, "%s", from->backend);
+    }
+}
+
+_Static_assert((int)DEEPFIELD_LIVE_ARRIVALS == (int)LIVE_ARRIVALS,
+               "arrivals of the interface are those of the engine");
+
+static void arrivals_give(struct deepfield_live *live)
+{
+    for (int i = 0; i < LIVE_ARRIVALS; i++) {
+        const struct live_arrival *from = &live->now.arrival[i];
+        live->arrival[i] = (deepfield_live_arrival){.worker = from->worker,
+                                                    .x = from->x,
+                                                    .y = from->y,
+                                                    .width = from->width,
+                                                    .height = from->height,
+                                                    .at_s = from->at_s};
+    }
+}
+
 static const int stages[] = {
     [LIVE_NOTHING] = DEEPFIELD_LIVE_NOTHING, [LIVE_ORBIT] = DEEPFIELD_LIVE_ORBIT,
     [LIVE_COARSE] = DEEPFIELD_LIVE_COARSE,   [LIVE_QUARTER] = DEEPFIELD_LIVE_QUARTER,
@@ -355,12 +386,22 @@ static void state_give(struct deepfield_live *live, deepfield_live_state *given)
                                   .workers = now->workers,
                                   .worker = live->worker,
                                   .trouble = live->trouble,
-                                  .sentence = live->error};
+                                  .sentence = live->error,
+                                  .load = live->load,
+                                  .computing = now->computing,
+                                  .picture_s = now->picture_s,
+                                  .picture_one_s = now->picture_one_s,
+                                  .work_s = now->work_s,
+                                  .compose_s = now->compose_s,
+                                  .arrivals = now->arrivals,
+                                  .arrival = live->arrival};
     sentence_by_keys(live->trouble, sizeof live->trouble, now->trouble);
     sentence_by_keys(live->error, sizeof live->error, now->error);
     memcpy(whole.error, whole.sentence, strnlen(whole.sentence, sizeof whole.error - 1));
     memcpy(whole.method, now->method, sizeof whole.method);
     workers_give(live);
+    loads_give(live);
+    arrivals_give(live);
     memcpy(given, &whole, given->size < sizeof whole ? given->size : sizeof whole);
 }
 

@@ -20,6 +20,8 @@ struct deepfield_live {
     /* What the thread that polls was told last. */
     struct live_state now;
     deepfield_live_worker worker[LIVE_WORKERS_MAX];
+    deepfield_live_load load[LIVE_WORKERS_MAX];
+    deepfield_live_arrival arrival[DEEPFIELD_LIVE_ARRIVALS];
     char error[STATUS_TEXT_BYTES], trouble[STATUS_TEXT_BYTES];
 
     struct live_owners owners; /* memory for deepfield_live_owners; owned */

@@ -141,6 +141,14 @@ class LiveState(Structure):
         ("worker", c_void_p),
         ("trouble", c_char_p),
         ("sentence", c_char_p),
+        ("load", c_void_p),
+        ("computing", c_int),
+        ("picture_s", c_double),
+        ("picture_one_s", c_double),
+        ("work_s", c_double),
+        ("compose_s", c_double),
+        ("arrivals", c_uint64),
+        ("arrival", c_void_p),
     ]
 
 
@@ -156,6 +164,7 @@ class LiveRequest(Structure):
         ("again", c_uint64),
         ("limit_most", c_int64),
         ("automatic_limit", c_int),
+        ("without", c_uint64 * 4),
     ]
 
 

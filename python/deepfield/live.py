@@ -6,7 +6,7 @@ import ctypes
 import math
 from ctypes import byref, c_uint64, c_void_p
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, Dict, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Optional, Tuple
 
 from ._library import WAKE, LiveRequest, LiveState
 from ._picture import World, settings_of
@@ -85,11 +85,13 @@ class Live:
 
     def ask(self, place: PlaceLike = None, *, moving: bool = False,
             pointer: Optional[Tuple[float, float]] = None, workers: int = 0,
+            without: Iterable[int] = (),
             keys: Optional[Dict[str, str]] = None, **settings: Any) -> int:
         """Asks for a picture; its number, for `State.serial`.
 
         moving: only previews. pointer: the pixel at which refinement begins, else the middle.
-        workers: of so many ranks, the first ones; 0: of all.
+        workers: of so many ranks, the first ones; 0: of all. without: numbers of workers that are
+        left out, by which no pixel changes.
         """
         values = {**settings_of(**settings), **(keys or {})}
         values["view.size"] = f"{self.size[0]}x{self.size[1]}"
@@ -98,6 +100,8 @@ class Live:
         x, y = pointer or (math.nan, math.nan)
         request = LiveRequest(size=ctypes.sizeof(LiveRequest), pace=PACE_MOVE if moving else 0,
                               pointer_x=x, pointer_y=y, workers=workers)
+        for worker in without:
+            request.without[worker // 64] |= 1 << worker % 64
         self._places.library.live_ask_with(
             self._checked(), picture.handle, byref(request), byref(serial))
         self._asked = int(serial.value), place, values

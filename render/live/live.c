@@ -122,6 +122,12 @@ struct live_work {
     struct live_moments moments;
     uint64_t iterations;
     uint64_t count_min, count_max, samples, undecided;
+    struct worker_set set;  /* workers that computed the picture so far */
+    bool set_changed;       /* other workers computed a part of it */
+    struct set_times times; /* times of this picture, computed again and again */
+    double worked_s;        /* when work_s was told last; on the clock */
+    bool worked;            /* something was at work then */
+    double work_s, compose_s;
 };
 
 struct live {
@@ -180,6 +186,37 @@ static void slots_clear(struct live_work *work)
 {
     for (int i = 0; i < work->slots; i++)
         work->slot[i].id = 0;
+}
+
+/* ---- who computes ---- */
+
+/* Workers that are alive, of those that the request wants or of all. */
+static struct worker_set set_alive(const struct live *live, bool all)
+{
+    const struct live_request *request = &live->work.request;
+    struct worker_set set = {0};
+    int workers = pool_workers(live->pool);
+    for (int w = 0; w < workers; w++) {
+        bool wanted =
+            (!request->workers || w < request->workers) && !worker_set_has(&request->without, w);
+        if ((all || wanted) && pool_worker(live->pool, w)->alive)
+            worker_set_add(&set, w);
+    }
+    return set;
+}
+
+/* Workers that compute: those that the request wants; all, if none of those is alive. */
+static struct worker_set set_computing(const struct live *live)
+{
+    struct worker_set set = set_alive(live, false);
+    return worker_set_count(&set) ? set : set_alive(live, true);
+}
+
+/* Notes who computes the picture from now on. */
+static void set_note(struct live_work *work, const struct worker_set *set)
+{
+    work->set_changed |= !worker_set_same(&work->set, set);
+    work->set = *set;
 }
 
 /* ---- what the window is told ---- */
@@ -257,6 +294,8 @@ static void method_tell(const struct live_work *work, struct live_state *state)
 static void worker_tell(struct live_worker *to, const struct pool_worker *from)
 {
     to->rank = from->rank;
+    to->compute_s = from->busy_s / (from->threads > 0 ? from->threads : 1);
+    to->transfer_s = from->transfer_s;
     memcpy(to->host, from->host, sizeof to->host);
     to->threads = from->threads;
     to->alive = from->alive;
@@ -292,6 +331,7 @@ static void rates_tell(struct live *live, struct live_state *state, double now)
 static void workers_tell(struct live *live, struct live_state *state, double now)
 {
     int workers = pool_workers(live->pool);
+    struct worker_set set = set_computing(live);
     state->workers = workers < LIVE_WORKERS_MAX ? workers : LIVE_WORKERS_MAX;
     state->late = 0;
     int threads = 0;
@@ -299,10 +339,15 @@ static void workers_tell(struct live *live, struct live_state *state, double now
         const struct pool_worker *worker = pool_worker(live->pool, w);
         threads += worker->alive ? worker->threads : 0;
         state->late += worker->late;
-        if (w < state->workers)
-            worker_tell(&state->worker[w], worker);
+        if (w >= state->workers)
+            continue;
+        worker_tell(&state->worker[w], worker);
+        state->worker[w].computes = worker_set_has(&set, w);
     }
     state->threads_lost = live->threads - threads;
+    state->computing = worker_set_count(&set);
+    state->picture_s = set_times_of(&live->work.times, &set);
+    state->picture_one_s = set_times_one(&live->work.times);
     rates_tell(live, state, now);
 }
 
@@ -343,6 +388,28 @@ static void progress_tell(struct live *live, struct live_state *state)
     state->orbit_most = waits ? orbit.most : 0;
 }
 
+/* Is anything at work whose result will arrive? */
+static bool is_at_work(const struct live *live)
+{
+    const struct live_work *work = &live->work;
+    if (!work->begun || work->failed || work->stopped)
+        return false;
+    return !work->context_up || !refinement_done(&work->refinement) ||
+           (work->orbits.asked && !work->orbits.amplification_known);
+}
+
+/* Adds the time since the last call to that of work, if there was any. */
+static void work_tell(struct live *live, struct live_state *state, double now)
+{
+    struct live_work *work = &live->work;
+    if (work->worked)
+        work->work_s += now - work->worked_s;
+    work->worked = is_at_work(live);
+    work->worked_s = now;
+    state->work_s = work->work_s;
+    state->compose_s = work->compose_s;
+}
+
 /* Brings the state up to date, and wakes the window. */
 static void state_tell(struct live *live)
 {
@@ -371,6 +438,7 @@ static void state_tell(struct live *live)
     live->passes += live->passes & 1 && !work->mixed;
     method_tell(work, state);
     workers_tell(live, state, now);
+    work_tell(live, state, now);
     bool ring = news_note(live);
     if (work->recoloured_version == UINT64_MAX)
         work->recoloured_version = live->version;
@@ -489,15 +557,21 @@ static bool planes_suffice(const struct live_work *work, const struct live_reque
     return wanted == work->planes || (work->deep && (wanted | PLANE_MASK_DISTANCE) == work->planes);
 }
 
-/* Is it the picture of the request in work? With the mutex, or by the coordinator. */
-static bool same_picture(const struct live *live, const struct live_request *next)
+/* Is it the picture of the request in work, perhaps computed again? With the mutex, or by the
+ * coordinator. */
+static bool same_again(const struct live *live, const struct live_request *next)
 {
     const struct live_request *now = &live->work.request;
     return view_same(&now->view, &next->view) && now->limit == next->limit &&
            now->limit_most == next->limit_most && now->bailout == next->bailout &&
            orbit_rule_same(now, next) && now->accuracy_px == next->accuracy_px &&
-           now->again == next->again && formula_same(&now->formula, &next->formula) &&
-           planes_suffice(&live->work, next);
+           formula_same(&now->formula, &next->formula) && planes_suffice(&live->work, next);
+}
+
+/* Is it that picture, and not to be computed again? */
+static bool same_picture(const struct live *live, const struct live_request *next)
+{
+    return live->work.request.again == next->again && same_again(live, next);
 }
 
 static bool same_look(const struct live_request *a, const struct live_request *b)
@@ -628,26 +702,17 @@ static void deal_again(struct live *live, int worker)
     }
 }
 
-/* Number of workers used: as many as the request wants; all, if none of those is alive. */
-static int workers_used(const struct live *live)
-{
-    int all = pool_workers(live->pool), wanted = live->work.request.workers;
-    for (int w = 0; w < wanted && w < all; w++)
-        if (pool_worker(live->pool, w)->alive)
-            return wanted < all ? wanted : all;
-    return all;
-}
-
-/* Deals pieces to the workers that can take some. */
+/* Deals pieces to the workers that compute and can take some. */
 static void deal(struct live *live)
 {
     struct live_work *work = &live->work;
-    int workers = workers_used(live);
+    struct worker_set set = set_computing(live);
     bool some = work->context_up && !work->stopped && !work->failed;
+    set_note(work, &set);
     while (some) { /* one each, so that the first does not get all */
         some = false;
-        for (int w = 0; w < workers; w++) {
-            if (!pool_may_give(live->pool, w))
+        for (int w = 0; w < pool_workers(live->pool); w++) {
+            if (!worker_set_has(&set, w) || !pool_may_give(live->pool, w))
                 continue;
             if (deal_one(live, w))
                 some = true;
@@ -735,11 +800,25 @@ static void cells_reach(struct live *live, const struct live_slot *slot, int ran
             framebuffer_reach(&live->framebuffer, &work->look, i, slot->deal.piece.to, rank);
 }
 
+/* Tells where a piece of a worker has arrived, with the mutex. */
+static void arrival_tell(struct live_state *state, int worker, const struct live_piece *piece,
+                         double now)
+{
+    state->arrival[++state->arrivals % LIVE_ARRIVALS] =
+        (struct live_arrival){.worker = worker,
+                              .x = piece->x,
+                              .y = piece->y,
+                              .width = piece->width,
+                              .height = piece->height,
+                              .at_s = now};
+}
+
 /* Takes a piece; false: it is not wanted any more, or to be dealt again. */
 static bool piece_arrived(struct live *live, const struct live_slot *slot,
                           const struct pool_result *result)
 {
     struct live_work *work = &live->work;
+    double begun_s = clock_s();
     if (!piece_paint(live, &slot->deal.piece, result->bytes))
         return false;
     refinement_arrived(&work->refinement, &slot->deal, result->busy_s);
@@ -748,7 +827,10 @@ static bool piece_arrived(struct live *live, const struct live_slot *slot,
         piece_note(live, &slot->deal.piece, result->bytes);
     if (pass_paints(work))
         cells_reach(live, slot, pool_worker(live->pool, result->worker)->rank);
+    double now_s = clock_s();
+    work->compose_s += now_s - begun_s;
     pthread_mutex_lock(&live->mutex);
+    arrival_tell(&live->state, result->worker, &slot->deal.piece, now_s);
     bool ring = news_note(live);
     pthread_mutex_unlock(&live->mutex);
     if (ring)
@@ -1143,6 +1225,8 @@ static void picture_begin(struct live *live, double asked_s)
     work->mixed = false;
     work->iterations = work->count_min = work->count_max = work->samples = work->undecided = 0;
     work->moments = (struct live_moments){.asked = asked_s, .begun = clock_s()};
+    work->set = set_computing(live);
+    work->set_changed = false;
     work->pass_s = 0;
     work->covered_version = UINT64_MAX;
     work->recoloured_version = 0;
@@ -1273,6 +1357,7 @@ static void mean_go_on(struct live *live)
         samples_end(work);
         return;
     }
+    double begun_s = clock_s();
     pthread_mutex_lock(&live->mutex);
     live->passes |= 1;
     pthread_mutex_unlock(&live->mutex);
@@ -1280,6 +1365,7 @@ static void mean_go_on(struct live *live)
                                          mean_wanted, live);
     work->samples_done = added ? last + 1 : 1;
     work->mixed = !added;
+    work->compose_s += clock_s() - begun_s;
 }
 
 /* Gives up the sample that is being computed. */
@@ -1375,6 +1461,15 @@ static void orbit_want(struct live *live)
         fail(live);
 }
 
+/* Notes when the picture was settled, and how long that took the workers, if they were the same
+ * ones all the time. */
+static void settled_note(struct live_work *work)
+{
+    work->moments.settled = clock_s();
+    if (!work->set_changed)
+        set_times_note(&work->times, &work->set, work->moments.settled - work->moments.begun);
+}
+
 /* Begins the next stage, if the present one has ended or something has arrived. */
 static void advance(struct live *live)
 {
@@ -1395,7 +1490,7 @@ static void advance(struct live *live)
     if (!work->failed && work->preview_known)
         orbit_want(live);
     if (work->settled && work->moments.settled == 0)
-        work->moments.settled = clock_s();
+        settled_note(work);
     if (work->settled) /* a picture is at rest when its colours are known */
         distribution_note(live);
 }
@@ -1445,13 +1540,14 @@ static void request_take(struct live *live)
     struct live_work *work = &live->work;
     struct live_request fresh, old = work->request;
     pthread_mutex_lock(&live->mutex);
-    bool same = false, stop = live->stop,
+    bool same = false, repeats = false, stop = live->stop,
          is_new = live->asked_new && (stop || hold_left(live) == 0);
     double asked_s = live->asked_s;
     if (is_new) {
         fresh = live->asked;
         live->asked = (struct live_request){.serial = 0};
         same = same_picture(live, &fresh);
+        repeats = same_again(live, &fresh);
         work->request = fresh; /* set here, as other threads compare it */
     }
     live->asked_new = live->asked_new && !is_new;
@@ -1461,6 +1557,8 @@ static void request_take(struct live *live)
     if (is_new) {
         bool had = work->begun;
         same = same && had && !work->failed;
+        if (!repeats || !had)
+            work->times.rows = 0;
         if (!same)
             picture_begin(live, asked_s);
         look_take(live, had ? &old : NULL);
@@ -1479,16 +1577,6 @@ static void request_take(struct live *live)
         orbits_stop(&work->orbits);
         work->stopped = true;
     }
-}
-
-/* Is anything at work whose result will arrive? */
-static bool is_at_work(const struct live *live)
-{
-    const struct live_work *work = &live->work;
-    if (!work->begun || work->failed || work->stopped)
-        return false;
-    return !work->context_up || !refinement_done(&work->refinement) ||
-           (work->orbits.asked && !work->orbits.amplification_known);
 }
 
 /* Time to wait for results, in microseconds; -1: without limit. */
@@ -1736,6 +1824,19 @@ static enum status workers_open(struct live *live)
     return pool_open(&live->pool, live->world, &options);
 }
 
+/* Notes by what a worker computes. */
+static void backend_note(struct live *live, int w)
+{
+    const struct renderer_info *info = renderer_info(live->renderer);
+    struct live_worker *worker = &live->state.worker[w];
+    const struct backend_kind *kind;
+    worker->backend = "";
+    for (int i = 0; i < info->row_count; i++)
+        if (info->rows[i].rank == pool_worker(live->pool, w)->rank)
+            worker->backend = info->rows[i].backend;
+    worker->gpu = backend_kind_find(&kind, worker->backend) == STATUS_OK && kind->memory;
+}
+
 /* Opens the parts that only rank 0 has. */
 static enum status coordinator_open(struct live *live, const struct live_options *options)
 {
@@ -1757,6 +1858,8 @@ static enum status coordinator_open(struct live *live, const struct live_options
     for (int w = 0; w < pool_workers(live->pool); w++) {
         work->slots += pool_worker(live->pool, w)->credits;
         live->threads += pool_worker(live->pool, w)->threads;
+        if (w < LIVE_WORKERS_MAX)
+            backend_note(live, w);
     }
     live->devices = work->slots / DEVICE_SET_CREDITS;
     work->slots *= 2; /* some tasks are given twice */

@@ -32,6 +32,7 @@
 #include "render/colour/palette_colours.h"
 #include "render/device/renderer.h"
 #include "render/live/distances.h"
+#include "render/live/worker_set.h"
 #include "render/motion/changed_blocks.h"
 #include "render/motion/survey.h"
 #include "render/view/view.h"
@@ -44,7 +45,11 @@ enum live_pace {
     LIVE_SETTLED /* full accuracy, then further samples */
 };
 
-enum { LIVE_PALETTE_BYTES = PALETTE_COLOURS_BYTES, LIVE_WORKERS_MAX = 256 };
+enum {
+    LIVE_PALETTE_BYTES = PALETTE_COLOURS_BYTES,
+    LIVE_WORKERS_MAX = WORKER_SET_MOST,
+    LIVE_ARRIVALS = 64 /* newest arrivals that are told */
+};
 
 enum { LIVE_SAMPLES_PLAN = -1 }; /* as many as `deepfield render` takes (plan_samples) */
 
@@ -66,8 +71,11 @@ struct live_request {
     enum live_pace pace;
     uint64_t again; /* another number: the same picture is computed again */
     int workers;    /* number of workers that compute, the first ones; 0: all. Changes no pixel */
-    int samples;    /* samples of a pixel, averaged while idle, 1 ... SAMPLES_MOST, or
-                       LIVE_SAMPLES_PLAN; 0: 1 */
+    /* Workers that are left out besides: they get no piece, but keep up with every picture and take
+     * part again at once. Where nobody would be left, all compute. Changes no pixel. */
+    struct worker_set without;
+    int samples; /* samples of a pixel, averaged while idle, 1 ... SAMPLES_MOST, or
+                    LIVE_SAMPLES_PLAN; 0: 1 */
 };
 
 struct live_options {                 /* on rank 0; the others pass NULL */
@@ -99,6 +107,17 @@ struct live_worker {
     double heard_s; /* seconds since its last message */
     uint64_t tiles, late, iterations, bytes;
     const char *transport; /* "local", "message" */
+    const char *backend;   /* name of the kind of its devices */
+    bool gpu;              /* its devices are GPUs */
+    bool computes;         /* it is not left out */
+    /* Since the beginning: computing, mean of its threads; results on their way to rank 0. */
+    double compute_s, transfer_s;
+};
+
+struct live_arrival {
+    int worker;
+    int32_t x, y, width, height; /* pixels of the picture */
+    double at_s;                 /* by clock_s */
 };
 
 /* Times of the picture's events, by clock_s (decomposition/thread/clock.h); 0: not yet. */
@@ -140,6 +159,15 @@ struct live_state {
     double undecided;              /* share of the samples that have not escaped */
     int workers;
     struct live_worker worker[LIVE_WORKERS_MAX];
+    int computing;        /* workers that compute: alive, and not left out */
+    double picture_s;     /* shortest time of this picture, from its request to settled, by just
+                             these workers; 0: not measured */
+    double picture_one_s; /* the same by a single worker */
+    /* Since the beginning: seconds in which there was something to compute, and in which rank 0 put
+     * results into pictures. */
+    double work_s, compose_s;
+    uint64_t arrivals; /* results that have arrived; number n is arrival[n % LIVE_ARRIVALS] */
+    struct live_arrival arrival[LIVE_ARRIVALS];
     int threads_lost;
     int troubles; /* number of times that a device or a rank was lost, silent or back */
     char trouble[STATUS_TEXT_BYTES]; /* sentence about the newest of these */

@@ -2,7 +2,8 @@
  * whatever becomes of a rank.
  *
  * usage: mpi_live CASE: calm: nothing happens · slow: rank 1 takes long for each piece · lost: rank
- * 1 loses its device · silent: rank 1 stands still for a while. */
+ * 1 loses its device · silent: rank 1 stands still for a while · sets: workers are left out and
+ * take part again while they compute, and each computes a picture alone. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
@@ -87,8 +88,56 @@ static void settle(struct live *live, uint64_t serial, struct rest *rest)
     rest->limit = rest->settled.limit;
 }
 
+static void compare(const struct field *live, const struct field *field, int i);
+
+/* Leaves workers out and takes them back while the picture is computed: all sets in turn, that of
+ * nobody, which is that of all, among them. */
+static void sets_change(struct live *live, struct live_request *request, const struct rest *rest)
+{
+    static struct live_state state;
+    for (unsigned k = 0; k < 24; k++) {
+        request->without.bits[0] = k % 8;
+        request->workers = k % 5 == 4 ? 2 : 0;
+        request->serial++;
+        ask(live, request, rest->re, rest->zoom);
+        usleep(2000);
+        live_poll(live, &state, NULL);
+    }
+    request->without.bits[0] = 0;
+    request->workers = 0;
+    request->serial++;
+    ask(live, request, rest->re, rest->zoom);
+}
+
+/* The picture again, by one worker alone: the same field, and no piece of it by another. */
+static void alone_compute(struct live *live, struct live_request *request, const struct rest *rest,
+                          int i)
+{
+    static struct live_state before, after;
+    struct rest again = *rest;
+    live_poll(live, &before, NULL);
+    int worker = i % before.workers;
+    request->without.bits[0] = ~(UINT64_C(1) << worker);
+    request->again++;
+    request->serial++;
+    ask(live, request, rest->re, rest->zoom);
+    settle(live, request->serial, &again);
+    live_poll(live, &after, NULL);
+    compare(&again.settled.field, &rest->settled.field, i);
+    live_field_release(&again.settled);
+    for (int w = 0; w < after.workers; w++)
+        if (w != worker && after.worker[w].tiles != before.worker[w].tiles)
+            hand_fail("a worker that is left out has computed", &after);
+    if (after.computing != 1 || !after.worker[worker].computes || !(after.picture_one_s > 0) ||
+        after.picture_s != after.picture_one_s || after.arrivals <= before.arrivals ||
+        after.arrival[after.arrivals % LIVE_ARRIVALS].worker != worker)
+        hand_fail("the times of a single worker are not told", &after);
+    request->without.bits[0] = 0;
+}
+
 struct hand {
     struct live *live;
+    bool sets;
     pid_t silent; /* stands still while the second picture is to settle; 0: nobody */
 };
 
@@ -117,7 +166,11 @@ static void *hand_move(void *context)
             usleep(20000); /* it has two pieces by now, which take it 30 ms each */
             kill(hand->silent, SIGSTOP);
         }
+        if (hand->sets)
+            sets_change(hand->live, &request, &rests[i]);
         settle(hand->live, request.serial, &rests[i]);
+        if (hand->sets)
+            alone_compute(hand->live, &request, &rests[i], i);
         if (hand->silent && i == 1)
             kill(hand->silent, SIGCONT);
     }
@@ -178,12 +231,14 @@ static enum status engine_run(struct world *world, const char *what)
                                    .accuracy_px = ACCURACY_EXACT_PX};
     int rank = world_rank(world);
     pid_t pid = getpid(), *pids = calloc((size_t)world_size(world), sizeof *pids);
-    struct hand hand = {.silent = 0};
+    struct hand hand = {.sets = !strcmp(what, "sets")};
     pthread_t thread;
     if (rank == 1 && (!strcmp(what, "slow") || !strcmp(what, "silent")))
         pieces_slow = 30000;
     if (rank == 1 && !strcmp(what, "lost"))
         pieces_lost = 40;
+    if (hand.sets)
+        pieces_slow = 1000;
     TRY(world_gather(world, &pid, sizeof pid, pids));
     TRY(live_open(&hand.live, world, rank == 0 ? &options : NULL));
     enum status status;

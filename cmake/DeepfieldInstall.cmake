@@ -1,6 +1,9 @@
 # What is installed, in parts (`cmake --install build/release --component NAME`): program; library, what a
 # program of others runs with; dev, what it is built with; python, the package; data, what all need.
 include(CMakePackageConfigHelpers)
+add_custom_target(installed) # what `cmake --install` needs, without the tests
+add_dependencies(installed deepfield deepfield_shared)
+
 
 install(DIRECTORY configs assets DESTINATION ${CMAKE_INSTALL_DATADIR}/deepfield COMPONENT data)
 install(DIRECTORY docs/guide DESTINATION ${CMAKE_INSTALL_DATADIR}/deepfield/docs COMPONENT data)
@@ -10,6 +13,7 @@ install(FILES third_party/nuklear/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RE
 
 install(TARGETS deepfield COMPONENT program)
 if(TARGET documents)
+  add_dependencies(installed documents)
   set(documents ${PROJECT_BINARY_DIR}/documents)
   install(DIRECTORY ${documents}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program
     FILES_MATCHING PATTERN *.1)

@@ -20,14 +20,14 @@ read -r -a options <<<"${LOOKS_OPTIONS:-}"
 # path NAME: of its file
 path() {
     case $1 in
-        published/*) echo "$here/places/$1.ini" ;;
+        published/*) echo "$here/../configs/views/$1.ini" ;;
         *) echo "$here/../configs/$1.ini" ;;
     esac
 }
 
 names=("$@")
 if ((!${#names[@]})); then
-    mapfile -t names < <(cd -- "$here/places" && printf '%s\n' published/*.ini | sed 's/\.ini$//'
+    mapfile -t names < <(cd -- "$here/../configs/views" && printf '%s\n' published/*.ini | sed 's/\.ini$//'
         cd -- "$here/../configs" && printf '%s\n' views/*.ini | sed 's/\.ini$//')
 fi
 rows=()

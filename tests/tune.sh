@@ -21,7 +21,7 @@ root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 folder=$(mktemp -d)
 cp "$root/$file" "$folder/file"
 trap 'cp "$folder/file" "$root/$file"; rm -rf "$folder"' EXIT
-read -r -a places <<<"${TUNE_PLACES:-$(echo "$root"/tests/places/published/kf-*.ini)}"
+read -r -a places <<<"${TUNE_PLACES:-$(echo "$root"/configs/views/published/kf-*.ini)}"
 
 # programs_build: a program for each value, $folder/VALUE
 programs_build() {

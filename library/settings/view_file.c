@@ -245,6 +245,24 @@ static const char *entry_split(const char *operand, char path[static 4200])
     return NULL;
 }
 
+/* The view of this name, as data_view finds it. A name with a slash that is none stays a path,
+ * whose absence is told by who opens it. */
+static enum status name_find(const char *name, const struct data_source *data,
+                             char found[static 4200], const char **path, const char **entry)
+{
+    char named[4200];
+    enum status status = data_view(data, name, named, sizeof named);
+    if (status != STATUS_OK)
+        return strchr(name, '/') ? STATUS_OK : status;
+    *entry = entry_split(named, found);
+    if (!*entry)
+        snprintf(found, 4200, "%s", named);
+    else
+        *entry = strchr(name, ':') + 1; /* as data_view_path has it */
+    *path = found;
+    return STATUS_OK;
+}
+
 /* Finds the file that the operand names, whose path may be in `found`, and the place in it. */
 static enum status operand_find(const char *operand, const struct data_source *data,
                                 char found[static 4200], const char **path, const char **entry)
@@ -253,16 +271,8 @@ static enum status operand_find(const char *operand, const struct data_source *d
     *entry = entry_split(operand, found);
     if (*entry)
         *path = found;
-    else if (!strchr(operand, '/') && !strchr(operand, '.') && !file_is_there(operand)) {
-        char named[4200];
-        TRY(data_view(data, operand, named, sizeof named));
-        *entry = entry_split(named, found);
-        if (!*entry)
-            snprintf(found, 4200, "%s", named);
-        else
-            *entry = strchr(operand, ':') + 1; /* as data_view_path has it */
-        *path = found;
-    }
+    else if (*operand != '/' && !strchr(operand, '.') && !file_is_there(operand))
+        TRY(name_find(operand, data, found, path, entry));
     if (!*entry && strstr(operand, "://") && access(operand, F_OK) != 0)
         return foreign_fail(operand, strlen(operand), "VIEW", "a web address, not a file");
     return STATUS_OK;

@@ -4,7 +4,7 @@
 # usage: film.sh DEEPFIELD SCRATCH SOURCE SAME_PIXELS
 source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 source "$(dirname -- "${BASH_SOURCE[0]}")/../support/film.sh"
-kf=$3/tests/places/published/kf-1e50.ini
+kf=published/kf-1e50
 
 film_words=(seahorse --to 300 --seconds 10 --fps 25 --size 48x32) # 250 frames, three pieces
 

@@ -71,7 +71,7 @@ status=0
 grep -q 'no nucleus of a period of at most 10000' message || complain "no sentence"
 
 # A long one is stopped.
-"$deepfield" find "$places/published/kf-1e1086.ini" --limit 100000000 --box 0,0,4x4 -o long.ini \
+"$deepfield" find published/kf-1e1086 --limit 100000000 --box 0,0,4x4 -o long.ini \
     > long.txt 2> message &
 process=$!
 if busy $process 20; then

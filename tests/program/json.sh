@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
 # Is what the commands print with --json, add to --log-json and write beside planes as
 # configs/deepfield.schema.json defines it: every member there, null where there is nothing, and no other?
-# usage: json.sh DEEPFIELD SCRATCH SCHEMA_CHECK SCHEMA PLACES
+# usage: json.sh DEEPFIELD SCRATCH SCHEMA_CHECK SCHEMA
 source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 check=$3
 schema=$4
-places=$5
 
 # holds NAME FILE: all lines of the file hold, and the last one is a NAME
 holds() {
@@ -23,7 +22,7 @@ said() {
 }
 
 small=(--size 32x18 --quiet --force)
-deep="$places/published/kf-1e14.ini"
+deep=published/kf-1e14
 said render render seahorse "${small[@]}" -o a.png -o a.npy --log-json log
 sums=$(grep -oE '"checksums":\{[^}]*\}' out)
 [[ $(tail -n 1 log) == *'"files":["a.png","a.count.npy","a.fraction.npy","a.planes.json"]'*"$sums"* ]] ||

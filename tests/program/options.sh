@@ -3,11 +3,10 @@
 # tables below is given to each kind of formula, shallow and deep, and to each command; an option that
 # `--help` shows and no table has is a failure, so a new one needs a row. One in seventeen is tried, with
 # DEEPFIELD_LONG all of them.
-# usage: options.sh DEEPFIELD SCRATCH SAME_PIXELS VIEWS PLACES
+# usage: options.sh DEEPFIELD SCRATCH SAME_PIXELS VIEWS
 source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 same_pixels=$3
 views=$4
-places=$5
 every=$((${DEEPFIELD_LONG:-0} ? 1 : 17))
 cell=0
 tried=0
@@ -26,7 +25,7 @@ formulas=(
     "$centre --formula=power.formula"
     "--julia=-0.123,0.745 --re=0.1 --im=0.2 --zoom=1"
     "$views/seahorse-deep.ini --limit=3000 --im=0.1 --zoom=30"
-    "$places/published/kf-1e14.ini"
+    published/kf-1e14
     "--formula=multibrot_3 --re=0.1 --im=0.3 --zoom=1"
     "--formula=celtic --re=-0.6 --im=0.2 --zoom=1"
     "--formula=celtic --julia=-0.4,0.3 --re=0.1 --im=0.2 --zoom=1"

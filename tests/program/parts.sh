@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
 # A picture in parts: are the files that are made of them those of one run, byte for byte, whoever made the
 # parts and in which order? Are parts that are missing, damaged, or of another picture told?
-# usage: parts.sh DEEPFIELD SCRATCH PLACES
+# usage: parts.sh DEEPFIELD SCRATCH
 # shellcheck disable=SC2154 # program.sh assigns them
 source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 set +eo pipefail # codes are looked at one by one
-places=$3
 
 # joins WORDS...: four parts, one of them by three ranks, against one run
 joins() {
@@ -22,7 +21,7 @@ joins() {
 
 joins seahorse --size 400x301
 joins rosettes --size 200x131 --samples auto
-joins "$places/published/kf-1e14.ini" --size 200x111 --samples 4 --region 10,11,150x97
+joins published/kf-1e14 --size 200x111 --samples 4 --region 10,11,150x97
 joins whole-set --size 64x48 --limit 5000000000 --interior period --planes count,fraction,period,inside --bits 16
 
 # ---- one is killed, and goes on; one that is complete is left alone ----
@@ -49,7 +48,7 @@ ends 66 "parts of it are missing: 1" render "${picture[@]}" --limit 77 -o parts/
 [[ -e parts/x.png.part-2-of-2.rows ]] || complain "a part beside another picture was removed"
 
 # ---- the light of samples holds the relief: automatic relief is not that of a part ----
-deep=("$places/published/kf-1e14.ini" --size 60x40 --samples 4 --quiet -o kept/deep.png)
+deep=(published/kf-1e14 --size 60x40 --samples 4 --quiet -o kept/deep.png)
 ends 0 "" render "${deep[@]}" --part 1/2 --relief 0.9
 ends 0 "" render "${deep[@]}" --part 2/2
 ends 65 "it has look.relief = '0.9', this one '0.5'; make it again, by the same command with --part and --force" render "${deep[@]}"

@@ -41,6 +41,7 @@ names=("$@")
 if ((!${#names[@]})); then
     mapfile -t names < <(cd -- "$places" && {
         printf '%s\n' */*.ini | sed 's/\.ini$//'
+        (cd -- ../../configs/views && printf '%s\n' published/*.ini | sed 's/\.ini$//')
         sed -nE 's/^\[place (.*)\]$/formulas:\1/p' formulas.places
     } | grep -vE "$skipped")
     if [[ $extent == few ]]; then
@@ -65,6 +66,7 @@ printf "$line" place zoom samples differ expected farthest median_px p99_px seco
 for name in "${names[@]}"; do
     file=$places/$name.ini
     [[ $name != *:* ]] || file=$places/${name/:/.places:}
+    [[ $name != published/* ]] || file=$name # a view that is installed
     code=0
     json=$("$deepfield" verify "$file" "${options[@]}" --accuracy "$accuracy" --quiet --json) || code=$?
     if [[ -z $json ]]; then

@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
 # Has a region the counts, numbers and colours that the whole picture has there, shallow and deep, whatever
 # its samples, on any ranks and in strips? Does it go on after a kill?
-# usage: region.sh DEEPFIELD SCRATCH SAME_PIXELS PLACES
+# usage: region.sh DEEPFIELD SCRATCH SAME_PIXELS
 # shellcheck disable=SC2154 # program.sh assigns them
 source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 export DEEPFIELD_SAMPLES=1 # what is not about samples
 set +eo pipefail # codes are looked at one by one
 same_pixels=$3
-places=$4
 
 # crops REGION WORDS...: the region against the whole picture of these words
 crops() {
@@ -26,7 +25,7 @@ crops 100,70,120x90 seahorse
 crops 0,0,1x1 seahorse --bits 16
 crops 399,299,1x1 rosettes --samples 4
 crops 37,41,200x133 rosettes --samples auto
-crops 13,10,101x77 "$places/published/kf-1e14.ini" --samples 5
+crops 13,10,101x77 published/kf-1e14 --samples 5
 crops 11,13,300x250 seahorse --samples auto --memory 0.0625 --rotation 30 --mirror --planes count,fraction,distance,phase
 crops 150,100,100x100 whole-set --interior distance --planes count,fraction,period,inside
 crops 150,100,100x100 formulas:burning-ship-miniship --stretch 2@30

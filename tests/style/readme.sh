@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Do the examples of README and the guide work after cmake --install? Each command of its code blocks is run in an empty
+# Do the examples of README, the guide and the gallery work after cmake --install? Each command of its code blocks is run in an empty
 # folder, with what it needs from the installed files alone: pictures and films are planned (--dry-run),
 # the viewer and proofs print their settings; what others must start (mpirun, sbatch) is looked for.
 # usage: readme.sh BUILD SCRATCH README PAGE...
@@ -59,5 +59,5 @@ for page in "$share"/docs/guide/*.md; do
     fi
     "$deepfield" help | grep -q "^  $name " || { echo "deepfield help: no $name"; failures=$((failures + 1)); }
 done
-echo "$tried commands of README and the guide, $failures do not work"
+echo "$tried commands of README, guide and gallery, $failures do not work"
 ((tried > 40 && failures == 0))

@@ -3,7 +3,6 @@
 # `deepfield render` makes.
 # usage: view.sh DEEPFIELD SAME_PIXELS SCRATCH exact|places|home|hand|deep_steering|files|thumbnails|ranks|refusals|random|changes|screen|colours
 same_pixels=$2 mode=$4
-places_folder=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../../places" && pwd)
 set -- "$1" "$3/$4"
 # shellcheck source=tests/support/viewer.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/../../support/viewer.sh"
@@ -44,7 +43,7 @@ SCRIPT
     "$deepfield" render by.png -q -f -o by_again.png > /dev/null
     "$same_pixels" by.png by_again.png || complain "colours by planes are not in the view"
     # A deep place has no sums along orbits: it says so once, and what is written has counts.
-    view by_deep 0 "$places_folder/published/kf-1e50.ini" --size 160x90 --samples 1 --by stripe \
+    view by_deep 0 published/kf-1e50 --size 160x90 --samples 1 --by stripe \
         --palette auto+ocean --layer screen --layer-by count+triangle <<'SCRIPT'
 settle
 expect notice has "averages and traps are not computed here"
@@ -135,7 +134,7 @@ key tab
 expect same-as-render
 SCRIPT
     done
-    view deep 0 "$places_folder/published/kf-1e50.ini" --size 160x90 --samples 1 <<'SCRIPT'
+    view deep 0 published/kf-1e50 --size 160x90 --samples 1 <<'SCRIPT'
 settle
 expect method has "perturbation"
 key tab
@@ -145,7 +144,7 @@ settle
 expect same-as-render
 SCRIPT
     # Where doubles have no exponent for a pixel any more.
-    view deepest 0 "$places_folder/published/kf-4e533.ini" --size 160x90 --samples 1 <<'SCRIPT'
+    view deepest 0 published/kf-4e533 --size 160x90 --samples 1 <<'SCRIPT'
 settle
 expect method has "perturbation"
 key tab
@@ -765,7 +764,7 @@ refusals() {
     view never 70 --formula 'sqr, add c, sqr, add c' --re 0.1 --im 0 --zoom 5e15 --size 64x36 <<< 'settle'
     grep -q 'never.txt:1: there will be no picture to settle: ' never.log || complain "$(cat never.log)"
     ((SECONDS - begun < 200)) || complain "$((SECONDS - begun)) s to say that a picture cannot be had"
-    view stopped 70 "$places_folder/published/kf-1e1086.ini" --size 640x360 \
+    view stopped 70 published/kf-1e1086 --size 640x360 \
         <<< $'wait until requests >= 1\nkey escape\nsettle'
     grep -q 'stopped.txt:3: there will be no picture to settle: computing was stopped' stopped.log ||
         complain "$(cat stopped.log)"

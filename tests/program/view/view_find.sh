@@ -1,10 +1,9 @@
 #!/bin/bash
 # The viewer finds the island at the pointer, the middle of a spiral and the island of the picture,
 # and goes back; a search is stopped by Escape, and by a hand that moves on.
-# usage: view_find.sh DEEPFIELD SCRATCH PLACES
+# usage: view_find.sh DEEPFIELD SCRATCH
 # shellcheck source=tests/support/viewer.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/../../support/viewer.sh"
-places=$3
 
 # view NAME OPTIONS...: plays the script on stdin.
 view() {
@@ -89,7 +88,7 @@ cmp -s bare.png again.png || complain "an orbit leaves traces"
 cmp -s bare.png orbit.png && complain "no orbit is drawn"
 
 # A search that would take hours.
-view stopped "$places/published/kf-1e1086.ini" --limit 100000000 --size 160x90 <<'SCRIPT'
+view stopped published/kf-1e1086 --limit 100000000 --size 160x90 <<'SCRIPT'
 move 3 3
 key l
 wait 0.2

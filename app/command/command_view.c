@@ -209,14 +209,15 @@ static enum status stand_prepare(struct show *show, const struct invocation *inv
 {
     const struct config *config = &invocation->config;
     struct viewer_stand *stand = &show->viewer.stand;
-    *stand =
-        (struct viewer_stand){.kiosk = config_boolean(config, OPTION_STAND_KIOSK),
-                              .idle_s = config_real(config, OPTION_STAND_IDLE),
-                              .countdown_s = config_real(config, OPTION_STAND_COUNTDOWN),
-                              .pin = config_text(config, OPTION_STAND_PIN),
-                              .log = config_text(config, OPTION_STAND_LOG),
-                              .status_port = (int)config_integer(config, OPTION_STAND_STATUS_PORT),
-                              .status_address = config_text(config, OPTION_STAND_STATUS_ADDRESS)};
+    *stand = (struct viewer_stand){
+        .kiosk = config_boolean(config, OPTION_STAND_KIOSK),
+        .idle_s = config_real(config, OPTION_STAND_IDLE),
+        .countdown_s = config_real(config, OPTION_STAND_COUNTDOWN),
+        .pin = config_text(config, OPTION_STAND_PIN),
+        .log = config_text(config, OPTION_STAND_LOG),
+        .status_port = (int)config_integer(config, OPTION_STAND_STATUS_PORT),
+        .status_address = config_text(config, OPTION_STAND_STATUS_ADDRESS),
+        .status_hosts = config_text_or_null(config, OPTION_VIEWER_SERVE_HOSTS)};
     if (stand->pin && *stand->pin && !kiosk_pin_is_valid(stand->pin))
         return status_fail(STATUS_CONFIG, "stand.pin: it has to be %d to %d digits",
                            KIOSK_PIN_LEAST, KIOSK_PIN_MOST);

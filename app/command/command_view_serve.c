@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "app/http/status_server.h"
 #include "app/launch/program_world.h"
 #include "app/launch/rank.h"
 #include "app/process/environment.h"
@@ -88,15 +89,16 @@ static enum status service_run(struct service *service)
     return program_live_losses(service->live);
 }
 
+/* Serves the page; with the status feed, if there is one. */
 static enum status page_serve(const struct invocation *invocation, struct deepfield_world *world,
-                              deepfield_live *live)
+                              deepfield_live *live, struct status_server *feed)
 {
     const struct config *config = &invocation->config;
     char folder[4096];
     struct service service = {.live = live};
     TRY(environment_data_folder(folder, sizeof folder));
     const struct serve_options options = {
-        .session = {.world = world, .live = live, .config = config, .data = folder},
+        .session = {.world = world, .live = live, .config = config, .data = folder, .status = feed},
         .address = config_text(config, OPTION_VIEWER_SERVE_ADDRESS),
         .hosts = config_text_or_null(config, OPTION_VIEWER_SERVE_HOSTS),
         .port = (int)config_integer(config, OPTION_VIEWER_SERVE_PORT),
@@ -113,6 +115,34 @@ static enum status page_serve(const struct invocation *invocation, struct deepfi
     return status;
 }
 
+/* Opens the status feed that was asked for. One whose port is taken is tried again, as on a stand.
+ */
+static enum status feed_open(struct status_server **feed, const struct config *config)
+{
+    int port = (int)config_integer(config, OPTION_STAND_STATUS_PORT);
+    *feed = NULL;
+    if (!port)
+        return STATUS_OK;
+    enum status status =
+        status_server_open(feed, config_text(config, OPTION_STAND_STATUS_ADDRESS), port,
+                           config_text_or_null(config, OPTION_VIEWER_SERVE_HOSTS));
+    if (status != STATUS_SYSTEM)
+        return status;
+    message_print(status_text());
+    return STATUS_OK;
+}
+
+static enum status page_and_feed_serve(const struct invocation *invocation,
+                                       struct deepfield_world *world, deepfield_live *live)
+{
+    struct status_server *feed;
+    enum status status = feed_open(&feed, &invocation->config);
+    if (status == STATUS_OK)
+        status = page_serve(invocation, world, live, feed);
+    status_server_close(feed);
+    return status;
+}
+
 enum status view_serve_run(struct invocation *invocation, struct deepfield_world *world)
 {
     deepfield_renderer *renderer = NULL;
@@ -124,7 +154,7 @@ enum status view_serve_run(struct invocation *invocation, struct deepfield_world
         status = program_live_open(
             &live, renderer, config_text_or_null(&invocation->config, OPTION_COMPUTE_ORBIT_CACHE));
     if (status == STATUS_OK)
-        status = page_serve(invocation, world, live);
+        status = page_and_feed_serve(invocation, world, live);
     if (status != STATUS_OK)
         snprintf(text, sizeof text, "%s", status_text());
     enum status closed = program_live_close(live);

@@ -4,27 +4,20 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "app/http/http_server.h"
 #include "app/serve/served_files.h"
 #include "decomposition/thread/clock.h"
 
-enum {
-    HEADERS_BYTES = 2048,
-    REQUEST_S = 10, /* time for a request to be complete */
-    PING_S = 20,
-    GONE_S = 45 /* without an answer to a ping */
-};
+enum { REQUEST_S = 10 }; /* time for a request to be complete */
 
 struct page_server {
-    struct lws_context *context;
+    struct http_server http;
     const struct page_server_options options;
-    int connections, pages;
+    int pages;
     struct frame_bytes message;
     enum status status; /* first failure, whose sentence is in `text` */
     char text[STATUS_TEXT_BYTES];
-    lws_sorted_usec_list_t timer;
-    int64_t timer_us; /* when it rings */
 };
 
 struct request { /* answer to a request of HTTP */
@@ -40,7 +33,7 @@ struct socket { /* connection of a page */
 
 static struct page_server *server_of(struct lws *wsi)
 {
-    return lws_context_user(lws_get_context(wsi));
+    return http_owner(wsi);
 }
 
 static void failure_keep(struct page_server *server, enum status status)
@@ -52,15 +45,6 @@ static void failure_keep(struct page_server *server, enum status status)
 }
 
 /* ---- who asks ---- */
-
-/* A header that is not there is "". False: it is too long. */
-static bool header_copy(struct lws *wsi, enum lws_token_indexes token, char *text, size_t bytes)
-{
-    *text = '\0';
-    int length = lws_hdr_total_length(wsi, token);
-    return length <= 0 ||
-           ((size_t)length < bytes && lws_hdr_copy(wsi, text, (int)bytes, token) >= 0);
-}
 
 static enum access_right right_by_query(const struct access *access, struct lws *wsi)
 {
@@ -74,15 +58,10 @@ static enum access_right right_by_query(const struct access *access, struct lws 
 
 static enum access_right right_by_cookie(const struct access *access, struct lws *wsi)
 {
-    char cookies[SERVER_HEADER_BYTES];
-    return header_copy(wsi, WSI_TOKEN_HTTP_COOKIE, cookies, sizeof cookies)
+    char cookies[HTTP_HEADER_BYTES];
+    return http_header(wsi, WSI_TOKEN_HTTP_COOKIE, cookies, sizeof cookies)
                ? access_of_cookies(access, cookies)
                : ACCESS_NONE;
-}
-
-static bool host_is_known(const struct access *access, struct lws *wsi, char *host, size_t bytes)
-{
-    return header_copy(wsi, WSI_TOKEN_HOST, host, bytes) && access_host_known(access, host);
 }
 
 /* ---- files ---- */
@@ -95,66 +74,40 @@ static const struct served_file *file_named(const char *name)
     return NULL;
 }
 
-struct headers {
-    unsigned char bytes[LWS_PRE + HEADERS_BYTES], *at, *end;
-};
-
-static int header_add(struct lws *wsi, struct headers *headers, const char *name, const char *value)
-{
-    return lws_add_http_header_by_name(wsi, (const unsigned char *)name,
-                                       (const unsigned char *)value, (int)strlen(value),
-                                       &headers->at, headers->end);
-}
-
 /* Nothing from elsewhere, no script in the page, no frame around it. Older browsers do not count
  * the socket to 'self', so it is named; the host is one of those that were checked. */
-static int policy_add(struct lws *wsi, struct headers *headers)
+static bool policy_make(struct lws *wsi, char policy[static 900])
 {
-    char host[256], policy[900];
-    if (!header_copy(wsi, WSI_TOKEN_HOST, host, sizeof host))
-        return 1;
-    snprintf(policy, sizeof policy,
+    char host[256];
+    if (!http_header(wsi, WSI_TOKEN_HOST, host, sizeof host))
+        return false;
+    snprintf(policy, 900,
              "default-src 'none'; script-src 'self'; style-src 'self'; "
              "connect-src 'self' ws://%s wss://%s; img-src 'self' blob: data:; base-uri 'none'; "
              "form-action 'none'; frame-ancestors 'none'",
              host, host);
-    return header_add(wsi, headers, "content-security-policy:", policy);
-}
-
-static int headers_guard(struct lws *wsi, struct headers *headers)
-{
-    static const char *const rows[][2] = {{"x-content-type-options:", "nosniff"},
-                                          {"referrer-policy:", "no-referrer"},
-                                          {"cross-origin-opener-policy:", "same-origin"},
-                                          {"cross-origin-resource-policy:", "same-origin"},
-                                          {"cache-control:", "no-store"}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (header_add(wsi, headers, rows[i][0], rows[i][1]))
-            return 1;
-    return policy_add(wsi, headers);
+    return true;
 }
 
 /* The browser gets the token as a cookie of this folder, which no script can read. */
-static int cookie_add(struct lws *wsi, struct headers *headers, const struct access *access,
+static int cookie_add(struct lws *wsi, struct http_headers *headers, const struct access *access,
                       enum access_right right)
 {
     char cookie[128];
     snprintf(cookie, sizeof cookie, ACCESS_COOKIE "=%s; HttpOnly; SameSite=Strict",
              right == ACCESS_LEAD ? access->lead : access->watch);
-    return header_add(wsi, headers, "set-cookie:", cookie);
+    return http_headers_add(wsi, headers, "set-cookie:", cookie);
 }
 
 static int file_begin(struct lws *wsi, struct request *request, const struct access *access,
                       enum access_right by_query)
 {
-    struct headers headers;
-    headers.at = headers.bytes + LWS_PRE;
-    headers.end = headers.bytes + sizeof headers.bytes - 1;
-    if (lws_add_http_common_headers(wsi, HTTP_STATUS_OK, request->file->type, request->file->length,
-                                    &headers.at, headers.end) ||
-        headers_guard(wsi, &headers) ||
+    struct http_headers headers;
+    char policy[900];
+    if (!policy_make(wsi, policy) ||
+        http_headers_begin(wsi, &headers, request->file->type, request->file->length, policy) ||
         (by_query != ACCESS_NONE && cookie_add(wsi, &headers, access, by_query)) ||
-        lws_finalize_write_http_header(wsi, headers.bytes + LWS_PRE, &headers.at, headers.end))
+        http_headers_send(wsi, &headers))
         return -1;
     request->sent = 0;
     lws_callback_on_writable(wsi);
@@ -180,39 +133,25 @@ static int file_go_on(struct lws *wsi, struct request *request)
     return 0;
 }
 
-static int refuse(struct lws *wsi, unsigned state)
-{
-    if (lws_return_http_status(wsi, state, NULL))
-        return -1;
-    return lws_http_transaction_completed(wsi) ? -1 : 0;
-}
-
 static int request_begin(struct lws *wsi, struct request *request, const char *path)
 {
     const struct access *access = server_of(wsi)->options.access;
     char host[256];
     request->file = NULL;
     if (!lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI))
-        return refuse(wsi, HTTP_STATUS_METHOD_NOT_ALLOWED);
-    if (!host_is_known(access, wsi, host, sizeof host))
-        return refuse(wsi, HTTP_STATUS_FORBIDDEN);
+        return http_refuse(wsi, HTTP_STATUS_METHOD_NOT_ALLOWED);
+    if (!http_host_known(wsi, access, host, sizeof host))
+        return http_refuse(wsi, HTTP_STATUS_FORBIDDEN);
     const char *name = access_path_inside(access, path);
     enum access_right by_query = right_by_query(access, wsi);
     if (!name || (by_query == ACCESS_NONE && right_by_cookie(access, wsi) == ACCESS_NONE))
-        return refuse(wsi, HTTP_STATUS_FORBIDDEN);
+        return http_refuse(wsi, HTTP_STATUS_FORBIDDEN);
     request->file = file_named(name);
     return request->file ? file_begin(wsi, request, access, by_query)
-                         : refuse(wsi, HTTP_STATUS_NOT_FOUND);
+                         : http_refuse(wsi, HTTP_STATUS_NOT_FOUND);
 }
 
 /* ---- the session's clock ---- */
-
-static void turn(struct page_server *server);
-
-static void timer_ring(lws_sorted_usec_list_t *timer)
-{
-    turn(lws_container_of(timer, struct page_server, timer));
-}
 
 static void turn(struct page_server *server)
 {
@@ -220,11 +159,16 @@ static void turn(struct page_server *server)
     if (server->status != STATUS_OK)
         return;
     failure_keep(server, serve_session_turn(server->options.session, now_s, &until_s));
-    int64_t wait_us = (int64_t)(1e6 * fmax(0.001, until_s - now_s));
-    lws_sul_schedule(server->context, 0, &server->timer, timer_ring, wait_us);
+    http_timer_set(&server->http, fmax(until_s, now_s + 0.001));
     lws_callback_on_writable_all_protocol(
-        server->context,
-        lws_vhost_name_to_protocol(lws_get_vhost_by_name(server->context, "default"), "deepfield"));
+        server->http.context,
+        lws_vhost_name_to_protocol(lws_get_vhost_by_name(server->http.context, "default"),
+                                   "deepfield"));
+}
+
+static void turn_due(void *owner)
+{
+    turn(owner);
 }
 
 /* ---- sockets ---- */
@@ -242,10 +186,10 @@ static int socket_filter(struct lws *wsi)
     const struct access *access = server->options.access;
     char host[256], origin[300], path[128];
     const char *name;
-    if (!host_is_known(access, wsi, host, sizeof host) ||
-        !header_copy(wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin) ||
+    if (!http_host_known(wsi, access, host, sizeof host) ||
+        !http_header(wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin) ||
         !access_origin_same(access, origin, host) ||
-        !header_copy(wsi, WSI_TOKEN_GET_URI, path, sizeof path))
+        !http_header(wsi, WSI_TOKEN_GET_URI, path, sizeof path))
         return 1;
     name = access_path_inside(access, path);
     enum access_right right = right_by_cookie(access, wsi);
@@ -342,43 +286,27 @@ static int socket_send(struct lws *wsi, struct socket *socket)
 
 /* ---- callbacks ---- */
 
-static int connection_count(struct page_server *server, int more)
-{
-    server->connections += more;
-    return server->connections > SERVER_CONNECTIONS;
-}
-
-static int http_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in,
+static int page_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in,
                          size_t length)
 {
+    http_called(wsi);
     switch (reason) {
-    case LWS_CALLBACK_FILTER_NETWORK_CONNECTION:
-        return server_of(wsi)->connections >= SERVER_CONNECTIONS;
-    case LWS_CALLBACK_WSI_CREATE:
-        (void)connection_count(server_of(wsi), 1);
-        return 0;
-    case LWS_CALLBACK_WSI_DESTROY:
-        (void)connection_count(server_of(wsi), -1);
-        return 0;
     case LWS_CALLBACK_HTTP:
         return request_begin(wsi, user, in);
     case LWS_CALLBACK_HTTP_WRITEABLE:
         return file_go_on(wsi, user);
-    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: /* HTTP/2 would come before all checks and times */
-        return strcasecmp(in, "websocket") == 0 ? 0 : -1;
-    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: /* a socket of no protocol of ours */
-        return 1;
     case LWS_CALLBACK_EVENT_WAIT_CANCELLED:
         turn(server_of(wsi));
         return 0;
     default:
-        return lws_callback_http_dummy(wsi, reason, user, in, length);
+        return http_callback(wsi, reason, user, in, length);
     }
 }
 
 static int socket_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in,
                            size_t length)
 {
+    http_called(wsi);
     switch (reason) {
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
         return socket_filter(wsi);
@@ -399,26 +327,16 @@ static int socket_callback(struct lws *wsi, enum lws_callback_reasons reason, vo
 /* ---- the server ---- */
 
 static const struct lws_protocols protocols[] = {
-    {.name = "http", .callback = http_callback, .per_session_data_size = sizeof(struct request)},
+    {.name = "http", .callback = page_callback, .per_session_data_size = sizeof(struct request)},
     {.name = "deepfield",
      .callback = socket_callback,
      .per_session_data_size = sizeof(struct socket),
      .rx_buffer_size = 4096},
     {.name = NULL}};
 
-static const lws_retry_bo_t liveness = {.secs_since_valid_ping = PING_S,
-                                        .secs_since_valid_hangup = GONE_S};
-
 bool page_server_is_built(void)
 {
     return true;
-}
-
-/* What the library has to say is about hostile clients, and for nobody. */
-static void line_drop(int level, const char *line)
-{
-    (void)level;
-    (void)line;
 }
 
 enum status page_server_open(struct page_server **server, const struct page_server_options *options)
@@ -428,24 +346,14 @@ enum status page_server_open(struct page_server **server, const struct page_serv
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a server");
     memcpy((void *)&made->options, options, sizeof *options);
     made->message.before = LWS_PRE;
-    lws_set_log_level(0, line_drop);
-    const struct lws_context_creation_info info = {
-        .port = options->port,
-        .iface = options->address,
-        .protocols = protocols,
-        .vhost_name = "default",
-        .options = LWS_SERVER_OPTION_VALIDATE_UTF8 | LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND |
-                   (strchr(options->address, ':') ? 0 : LWS_SERVER_OPTION_DISABLE_IPV6),
-        .gid = (gid_t)-1,
-        .uid = (uid_t)-1,
-        .user = made,
-        .timeout_secs = REQUEST_S,
-        .keepalive_timeout = REQUEST_S,
-        .max_http_header_data = SERVER_HEADER_BYTES,
-        .max_http_header_pool = SERVER_CONNECTIONS,
-        .retry_and_idle_policy = &liveness};
-    made->context = lws_create_context(&info);
-    return made->context
+    const struct http_options http = {.address = options->address,
+                                      .port = options->port,
+                                      .connections = SERVER_CONNECTIONS,
+                                      .request_s = REQUEST_S,
+                                      .owner = made,
+                                      .protocols = protocols,
+                                      .ring = turn_due};
+    return http_server_open(&made->http, &http) == STATUS_OK
                ? STATUS_OK
                : status_fail(STATUS_SYSTEM,
                              "no page on %s port %d: the port is taken, or the address is not this "
@@ -458,10 +366,7 @@ void page_server_close(struct page_server *server)
 {
     if (!server)
         return;
-    if (server->context) {
-        lws_sul_cancel(&server->timer);
-        lws_context_destroy(server->context);
-    }
+    http_server_close(&server->http);
     free(server->message.bytes);
     free(server);
 }
@@ -469,14 +374,13 @@ void page_server_close(struct page_server *server)
 enum status page_server_run(struct page_server *server, const volatile int *stop)
 {
     turn(server);
-    while (!*stop && server->status == STATUS_OK)
-        if (lws_service(server->context, 0) < 0)
-            break;
+    while (!*stop && server->status == STATUS_OK && http_server_round(&server->http))
+        ;
     return server->status == STATUS_OK ? STATUS_OK
                                        : status_fail(server->status, "%s", server->text);
 }
 
 void page_server_wake(struct page_server *server)
 {
-    lws_cancel_service(server->context);
+    http_server_wake(&server->http);
 }

@@ -1,18 +1,15 @@
-/* HTTP and WebSockets: one page, the files that it is made of, and the sockets of those that see
- * it, by libwebsockets, on one thread.
+/* The routes of the page: the files that it is made of, and the sockets of those that see it, on
+ * one thread (app/http/http_server.h).
  *
  * Input from the network is hostile. Who has no token gets 403 and nothing else; sizes, rates,
  * connections and times are bounded. */
 #ifndef APP_SERVE_PAGE_SERVER_H
 #define APP_SERVE_PAGE_SERVER_H
 
-#include "app/serve/access.h"
+#include "app/http/access.h"
 #include "app/serve/serve_session.h"
 
-enum {
-    SERVER_CONNECTIONS = 96, /* sockets of all kinds */
-    SERVER_HEADER_BYTES = 4096
-};
+enum { SERVER_CONNECTIONS = 96 }; /* sockets of all kinds */
 
 struct page_server;
 

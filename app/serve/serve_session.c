@@ -7,7 +7,9 @@
 
 #include "app/serve/exploration.h"
 #include "app/serve/session_json.h"
+#include "app/serve/session_status.h"
 #include "app/viewer/input/throttle.h"
+#include "decomposition/thread/clock.h"
 #include "library/handle/program.h"
 
 enum { SERIALS = 256, RATE_MOST = 400 };
@@ -48,6 +50,7 @@ struct serve_session {
     uint64_t facts; /* rises when what pages are told has changed */
     char *facts_text, *lists;
     struct serve_session_sums sums;
+    struct session_status status;
 };
 
 /* ---- opening and closing ---- */
@@ -61,6 +64,8 @@ enum status serve_session_create(struct serve_session **session,
     made->live = options->live;
     made->state.size = sizeof made->state;
     made->pointer_x = made->pointer_y = NAN;
+    made->status.server = options->status;
+    made->status.begun_s = clock_s();
     TRY(exploration_create(&made->exploration, options->world, options->config, options->data));
     TRY(cell_cache_create(&made->cells));
     TRY(session_lists_text(options->world, &made->lists));
@@ -238,7 +243,8 @@ enum status serve_session_turn(struct serve_session *session, double now_s, doub
         *until_s = now_s;
     }
     *until_s = fmin(*until_s, now_s + (page_waits(session, now_s) ? SOON_S : TURN_S));
-    return STATUS_OK;
+    return session_status_tell(&session->status, session->live, &session->state, &session->sums,
+                               session->moved_s, now_s, until_s);
 }
 
 /* ---- pages ---- */
@@ -252,6 +258,7 @@ struct visitor *serve_session_join(struct serve_session *session, enum access_ri
         struct visitor *page = session->page[i] = calloc(1, sizeof *page);
         if (!page)
             return NULL;
+        session->sums.visitors++;
         page->right = right;
         page->tokens = RATE_MOST;
         page->tokens_s = now_s;

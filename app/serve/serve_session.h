@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "app/serve/access.h"
+#include "app/http/access.h"
 #include "app/serve/page_frame.h"
 #include "app/serve/page_message.h"
 #include "include/deepfield/deepfield.h"
@@ -21,12 +21,14 @@ enum { SESSION_PAGES = 64, SESSION_TEXT_BYTES = 512 };
 #define SESSION_IDLE_S 10.0
 
 struct serve_session;
+struct status_server;
 
 struct serve_session_options {
     struct deepfield_world *world;
     deepfield_live *live;
-    const struct config *config; /* settings of the program, with the place where it begins */
-    const char *data;            /* folder of views and palettes */
+    const struct config *config;  /* settings of the program, with the place where it begins */
+    const char *data;             /* folder of views and palettes */
+    struct status_server *status; /* status feed, which is told what happens; NULL: none */
 };
 
 enum status serve_session_create(struct serve_session **session,
@@ -59,9 +61,9 @@ enum status serve_session_give(struct serve_session *session, struct visitor *pa
 bool visitor_due(const struct serve_session *session, const struct visitor *page, double now_s);
 bool visitor_is_dead(const struct visitor *page, double now_s);
 
-/* What was done: frames and bytes to all pages, seconds of encoding. */
+/* What was done: frames and bytes to all pages, messages of theirs, seconds of encoding. */
 struct serve_session_sums {
-    uint64_t frames, bytes, messages;
+    uint64_t frames, bytes, messages, visitors; /* visitors: pages that were opened */
     double encode_s;
 };
 struct serve_session_sums serve_session_sums(const struct serve_session *session);

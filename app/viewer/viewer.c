@@ -19,6 +19,7 @@
 #include "app/viewer/viewer_draw.h"
 #include "app/viewer/viewer_input.h"
 #include "app/viewer/viewer_kiosk.h"
+#include "app/viewer/viewer_status.h"
 #include "decomposition/thread/clock.h"
 #include "kernels/stop.h"
 #include "library/text/text_file.h"
@@ -332,6 +333,7 @@ static enum status viewer_open(struct viewer *viewer)
     TRY(memories_open(viewer));
     viewer_history_keep(viewer);
     TRY(viewer_kiosk_open(viewer));
+    TRY(viewer_status_open(viewer));
     TRY(viewer_sound_open(viewer));
     viewer->throttle.changed_s = -THROTTLE_REST_S; /* the first picture is wanted whole at once */
     viewer->hurry = 1;
@@ -346,6 +348,7 @@ static enum status viewer_open(struct viewer *viewer)
 static void viewer_close(struct viewer *viewer)
 {
     program_live_wake(viewer->live, NULL, NULL); /* the window goes first */
+    viewer_status_close(viewer);
     viewer_kiosk_close(viewer);
     viewer_sound_close(viewer);
     viewer_files_close(viewer);
@@ -445,6 +448,7 @@ static enum status round_run(struct viewer *viewer)
         if (player->step)
             viewer->wake_s = 0; /* it may have waited for this frame */
     }
+    TRY(viewer_status_step(viewer, clock_s()));
     viewer_thumbnail_poll(viewer);
     viewer->ends |= stop_asked(viewer->options->stop);
     return STATUS_OK;

@@ -14,7 +14,6 @@
 #include "app/viewer/kiosk/kiosk_guide.h"
 #include "app/viewer/kiosk/kiosk_invite.h"
 #include "app/viewer/kiosk/kiosk_journey.h"
-#include "app/viewer/kiosk/status_page.h"
 #include "app/viewer/kiosk/visit_log.h"
 #include "app/viewer/kiosk/watchdog.h"
 #include "app/viewer/overlays/strings.h"
@@ -32,7 +31,6 @@
 #define FLAT_LOG2 4.0     /* octaves of each */
 #define HAND_STEP_S 0.05  /* time between frames of the hand */
 #define FAILING_S 10.0    /* without any picture: the service manager starts another program */
-#define PAGE_S 0.25       /* time between updates of the operator's page */
 
 enum { PAGES_OF_THEIR_OWN = 1 << 18 }; /* bytes: larger blocks go back to the system when freed */
 enum { FLAT_STEPS = 3, HISTORY_MOST = 200, TILES_EACH = 3 /* stop of the attract loop */ };
@@ -678,48 +676,25 @@ bool viewer_kiosk_guard(struct viewer *viewer, struct paint *paint, double now_s
     return viewer->kiosk && flash_guard_show(viewer->kiosk->guard, &frame, now_s);
 }
 
-/* ---- the status page ---- */
+/* ---- the status feed ---- */
 
-static void page_tell(struct viewer *viewer, double now_s)
+void viewer_kiosk_facts(const struct viewer *viewer, struct status_facts *facts, double now_s)
 {
-    const struct figures *figures = viewer->figures;
-    const deepfield_live_state *state = &viewer->state;
-    const struct viewer_kiosk *kiosk = viewer->kiosk;
     static const char *const stages[] = {
         [KIOSK_VISITOR] = "visitor", [KIOSK_COUNTDOWN] = "countdown", [KIOSK_ATTRACT] = "attract"};
-    struct status_page_facts facts = {
-        .health = state->stage == DEEPFIELD_LIVE_FAILED ? "failing"
-                  : state->threads_lost                 ? "reduced"
-                                                        : "ok",
-        .stage = kiosk ? stages[kiosk->idle.stage] : "viewer",
-        .up_s = now_s - figures->begun_s,
-        .visitor_s = kiosk && kiosk->visitor_s > 0 ? now_s - kiosk->visitor_s : -1,
-        .visitors = kiosk ? kiosk->visitors : 0,
-        .frames = figures->frames,
-        .events = figures->events,
-        .pictures = figures->pictures,
-        .frame_p99_ms = 1e3 * measure_quantile(&figures->frame, 0.99),
-        .reaction_p99_ms = 1e3 * measure_quantile(&figures->reaction, 0.99),
-        .coarse_p99_ms = 1e3 * measure_quantile(&figures->coarse, 0.99),
-        .flashes = kiosk ? flash_guard_report(kiosk->guard)->flashes : 0,
-        .workers = state->workers,
-        .devices_lost = state->threads_lost,
-        .errors = viewer->alarms,
-        .memory_bytes = figures_memory()};
-    for (int i = 0; i < state->workers; i++)
-        facts.workers_alive += state->worker[i].alive;
-    snprintf(facts.error, sizeof facts.error, "%.*s", STATUS_PAGE_TEXT - 1, viewer->alarm);
-    status_page_tell(viewer->page, &facts);
+    const struct viewer_kiosk *kiosk = viewer->kiosk;
+    if (!kiosk)
+        return;
+    facts->stage = stages[kiosk->idle.stage];
+    facts->visitor_s = kiosk->visitor_s > 0 ? now_s - kiosk->visitor_s : -1;
+    facts->visitors = kiosk->visitors;
+    facts->flashes = flash_guard_report(kiosk->guard)->flashes;
 }
 
 void viewer_kiosk_presented(struct viewer *viewer, double now_s)
 {
     if (viewer->kiosk)
         watchdog_presented(&viewer->kiosk->watchdog, now_s);
-    if (viewer->page && now_s >= viewer->page_s + PAGE_S) {
-        viewer->page_s = now_s;
-        page_tell(viewer, now_s);
-    }
 }
 
 bool viewer_kiosk_figure(const struct viewer *viewer, const char *name, double *value)
@@ -779,21 +754,12 @@ static enum status kiosk_open(struct viewer *viewer)
 
 enum status viewer_kiosk_open(struct viewer *viewer)
 {
-    const struct viewer_stand *stand = &viewer->options->stand;
-    enum status status = STATUS_OK;
-    if (stand->kiosk)
-        TRY(kiosk_open(viewer));
-    if (stand->status_port)
-        status = status_page_open(&viewer->page, stand->status_address, stand->status_port);
-    if (status == STATUS_SYSTEM) /* a visit does not end because another program has the port */
-        status = viewer_forgive(viewer, status);
-    return status;
+    return viewer->options->stand.kiosk ? kiosk_open(viewer) : STATUS_OK;
 }
 
 void viewer_kiosk_close(struct viewer *viewer)
 {
     struct viewer_kiosk *kiosk = viewer->kiosk;
-    status_page_close(viewer->page);
     if (!kiosk)
         return;
     strings_limit(NULL);

@@ -1,8 +1,9 @@
-/* The stand in the viewer, which obeys the rules of kiosk.h. Without --kiosk only the operator's
- * page is there. */
+/* The stand in the viewer, which obeys the rules of kiosk.h. Without --kiosk there is none, and
+ * nothing here does anything. */
 #ifndef APP_VIEWER_VIEWER_KIOSK_H
 #define APP_VIEWER_VIEWER_KIOSK_H
 
+#include "app/http/status_facts.h"
 #include "app/viewer/core/viewer_state.h"
 
 enum status viewer_kiosk_open(struct viewer *viewer);
@@ -25,6 +26,9 @@ bool viewer_kiosk_guard(struct viewer *viewer, struct paint *paint, double now_s
 
 /* Figure of a stand by name, for scripts; false: there is none, or no stand. */
 bool viewer_kiosk_figure(const struct viewer *viewer, const char *name, double *value);
+
+/* Sets what the status feed tells of a stand. */
+void viewer_kiosk_facts(const struct viewer *viewer, struct status_facts *facts, double now_s);
 
 /* Notes that a frame has been presented. */
 void viewer_kiosk_presented(struct viewer *viewer, double now_s);

@@ -495,10 +495,10 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_STAND_STATUS_PORT] = {.section = "stand", .key = "status_port", .flag = "status-port",
     .argument = "N", .type = OPTION_INTEGER, .least = 0, .most = 65535, .fallback = "0",
     .traits = OPTION_OF_MACHINE, .commands = COMMAND_VIEW,
-    .help = "serve a page about the viewer's health by HTTP on this port; 0: none"},
+    .help = "serve health and work of ranks by HTTP: page, JSON, events; 0: none"},
 [OPTION_STAND_STATUS_ADDRESS] = {.section = "stand", .key = "status_address", .type = OPTION_TEXT,
     .fallback = "127.0.0.1", .traits = OPTION_OF_MACHINE,
-    .help = "IPv4 address of that page; 0.0.0.0 shows it to the whole network"},
+    .help = "IPv4 or IPv6 address of that feed; 0.0.0.0 shows it to the whole network"},
 
 [OPTION_SET] = {.flag = "set", .argument = "SECTION.KEY=VALUE", .type = OPTION_LIST,
     .commands = EVERYONE, .help = "set any key of an ini file; may be repeated"},

@@ -18,9 +18,10 @@ struct viewer_stand {
     double idle_s, countdown_s;
     const char *pin; /* NULL: none */
     const char *log; /* path of the log of visits; "": none */
-    int status_port; /* 0: no page */
+    int status_port; /* 0: no status feed */
     const char *status_address;
-    const struct tour *tour; /* [tours] tours of the attract loop */
+    const char *status_hosts; /* further names of this machine; may be NULL */
+    const struct tour *tour;  /* [tours] tours of the attract loop */
     size_t tours;
     const struct place *stop; /* [stops] locations of the attract loop */
     size_t stops;

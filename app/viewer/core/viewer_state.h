@@ -210,13 +210,12 @@ struct viewer {
     char failure[STATUS_TEXT_BYTES]; /* the expectation that was not met and ended the script; "" */
 
     struct viewer_sound sound;
-    struct viewer_kiosk *kiosk; /* NULL: no stand; viewer_kiosk.h */
-    struct status_page *page;   /* NULL: none */
-    double page_s;              /* time of the page's last update */
-    double log2_zoom_most;      /* zoom limit of a stand */
-    double slowed;              /* slowing of automatic motion against flashes: 0 none, 1 a stop */
-    int64_t limit_most;         /* bound for automatic limits; 0: none */
-    int alarms;                 /* number of alarms of a stand, reported to staff only */
+    struct viewer_kiosk *kiosk;   /* NULL: no stand; viewer_kiosk.h */
+    struct viewer_status *status; /* NULL: no status feed; viewer_status.h */
+    double log2_zoom_most;        /* zoom limit of a stand */
+    double slowed;      /* slowing of automatic motion against flashes: 0 none, 1 a stop */
+    int64_t limit_most; /* bound for automatic limits; 0: none */
+    int alarms;         /* number of alarms of a stand, reported to staff only */
     char alarm[STATUS_TEXT_BYTES];
     double alarm_s;
 

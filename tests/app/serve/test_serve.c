@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/serve/access.h"
+#include "app/http/access.h"
 #include "app/serve/exploration.h"
 #include "app/serve/pace.h"
 #include "app/serve/page_message.h"

@@ -286,7 +286,7 @@ SCRIPT
 }
 
 page_text() {
-    exec 3<> "/dev/tcp/127.0.0.1/$1" && printf 'GET %s HTTP/1.0\r\n\r\n' "$2" >&3 && cat <&3 && exec 3>&-
+    exec 3<> "/dev/tcp/127.0.0.1/$1" && printf 'GET %s HTTP/1.0\r\nHost: localhost\r\n\r\n' "$2" >&3 && cat <&3 && exec 3>&-
 }
 
 status() {

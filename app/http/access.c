@@ -1,4 +1,4 @@
-#include "app/serve/access.h"
+#include "app/http/access.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -89,12 +89,20 @@ static size_t host_length(const char *host)
     return good ? length : 0;
 }
 
+/* An address in digits: "192.168.1.5", "[fe80::1]". */
+static bool is_number(const char *host, size_t length)
+{
+    const char *characters = *host == '[' ? "[]0123456789abcdefABCDEF:." : "0123456789.";
+    return strspn(host, characters) >= length;
+}
+
 /* The port matters not: an ssh tunnel has another one at its other end. */
 bool access_host_known(const struct access *access, const char *host)
 {
     size_t length = host_length(host);
-    return length && (is_listed("localhost,127.0.0.1,[::1]", host, length) ||
-                      is_listed(access->hosts, host, length));
+    return length &&
+           (is_listed("localhost,127.0.0.1,[::1]", host, length) ||
+            (access->numbers && is_number(host, length)) || is_listed(access->hosts, host, length));
 }
 
 bool access_origin_same(const struct access *access, const char *origin, const char *host)

@@ -5,8 +5,8 @@
  * that the token is in a cookie, which the browser sends to that folder alone, since programs on
  * other ports of the same host would get it otherwise. Whoever reads the address of the page in the
  * browser finds no token in it. */
-#ifndef APP_SERVE_ACCESS_H
-#define APP_SERVE_ACCESS_H
+#ifndef APP_HTTP_ACCESS_H
+#define APP_HTTP_ACCESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,8 +25,10 @@ struct access {
     char lead[ACCESS_TOKEN_BYTES];    /* token of those who may move the picture */
     char watch[ACCESS_TOKEN_BYTES];   /* token of those who only look; "": nobody */
     int port;
-    const char *hosts;   /* names by which the page may be called besides this machine's own,
-                            separated by commas; borrowed */
+    bool numbers;      /* may it be called by any address in digits? Those are no names that others
+                          can make mean this machine */
+    const char *hosts; /* names by which the page may be called besides this machine's own,
+                          separated by commas; borrowed */
     const char *proxies; /* names of proxies among them: their pages are of the same origin,
                             whatever host they name to us; borrowed */
 };

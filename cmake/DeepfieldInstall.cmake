@@ -27,6 +27,23 @@ endif()
 install(DIRECTORY python/deepfield DESTINATION lib/python3/dist-packages COMPONENT python
   PATTERN __pycache__ EXCLUDE)
 
+# The window on a desktop: in its menu, and for files of its own.
+set(DEEPFIELD_VERSION ${PROJECT_VERSION}${DEEPFIELD_PRERELEASE})
+if(DEEPFIELD_WINDOW)
+  configure_file(packaging/desktop/deepfield.metainfo.xml.in ${PROJECT_BINARY_DIR}/deepfield.metainfo.xml @ONLY)
+  install(FILES packaging/desktop/deepfield.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications
+    COMPONENT program)
+  install(FILES ${PROJECT_BINARY_DIR}/deepfield.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo
+    COMPONENT program)
+  install(FILES packaging/desktop/deepfield.mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages
+    RENAME deepfield.xml COMPONENT program)
+  install(FILES app/serve/page/icon.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps
+    RENAME deepfield.svg COMPONENT program)
+endif()
+
+add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -D BUILD=${PROJECT_BINARY_DIR}
+  -P ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake)
+
 # The tree may be moved: each file finds the others from where it lies itself.
 set(packages ${CMAKE_INSTALL_LIBDIR}/cmake/deepfield)
 install(TARGETS deepfield_shared EXPORT deepfield

@@ -23,14 +23,27 @@ static int argument_kind(const struct option_row *row)
     return !row->argument ? no_argument : row->bare ? optional_argument : required_argument;
 }
 
-static void flag_table_fill(struct flag_table *table)
+/* A flag may belong to two rows of different commands: is it another's here? */
+static bool flag_is_anothers(int i, enum command_bit command)
+{
+    const struct option_row *row = &option_rows[i];
+    for (int j = 0; j < OPTIONS; j++) {
+        const struct option_row *other = &option_rows[j];
+        if (j != i && other->flag && !strcmp(row->flag, other->flag) &&
+            !(row->commands & (unsigned)command))
+            return j < i || other->commands & (unsigned)command;
+    }
+    return false;
+}
+
+static void flag_table_fill(struct flag_table *table, enum command_bit command)
 {
     size_t flags = 0, letters = 0;
     *table = (struct flag_table){0};
     table->letters[letters++] = ':'; /* tells a missing argument from an unknown flag */
     for (int i = 0; i < OPTIONS; i++) {
         const struct option_row *row = &option_rows[i];
-        if (!row->flag)
+        if (!row->flag || flag_is_anothers(i, command))
             continue;
         table->flags[flags++] = (struct option){row->flag, argument_kind(row), NULL, LONG_FLAG + i};
         if (row->opposite)
@@ -119,7 +132,7 @@ static enum status flags_take(struct arguments *arguments, enum command_bit comm
                               char **argv)
 {
     struct flag_table table;
-    flag_table_fill(&table);
+    flag_table_fill(&table, command);
     optind = 0; /* glibc: start over, also after an earlier call */
     opterr = 0;
     for (;;) {

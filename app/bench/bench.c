@@ -60,10 +60,14 @@ static enum status suite_named(const char *name, int *suite)
 
 static enum status flags_check(const struct suite *suite, const struct arguments *arguments)
 {
-    const unsigned uses = suite->uses;
+    const bool forecast = arguments_has(arguments, OPTION_FORECAST);
+    const unsigned uses = suite->uses & ~(forecast ? SIZE | ACCURACY | PRECISION : 0);
     char why[64];
     snprintf(why, sizeof why, "suite %s does not use it", suite->name);
+    if (forecast && suite->run == bench_deep)
+        snprintf(why, sizeof why, "--forecast is for 3840x2160, 0.01 px and all number types");
     const struct idle_flag flags[] = {
+        {OPTION_FORECAST, suite->run != bench_deep, why},
         {OPTION_VIEW_SIZE, !(uses & SIZE), why},
         {OPTION_VIEW_FORMULA, !(uses & FORMULA), why},
         {OPTION_COMPUTE_ACCURACY, !(uses & ACCURACY), why},

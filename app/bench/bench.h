@@ -32,6 +32,10 @@ enum status bench_orbit(const struct invocation *invocation);
  * each of them also takes its share of the picture, every n-th band of rows. */
 enum status bench_deep(const struct invocation *invocation);
 
+/* Forecast for GPUs that nobody has measured (app/bench/forecast_model.h), beside the H200, and
+ * what the GPU of this machine takes, if there is one. */
+enum status bench_deep_forecast(const struct invocation *invocation);
+
 /* What more devices gain, and what every transport reaches. Collective; devices stay open and the
  * picture's memory stays where it is, as in a viewer or a film. */
 enum status bench_scaling(const struct invocation *invocation);

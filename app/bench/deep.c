@@ -47,21 +47,22 @@ static bool times_wanted(const struct times *times)
     return times->count < REPEATS_MOST && times->sum < REPEATS_S;
 }
 
-static enum status orbit_make(struct measured *m)
+enum status bench_deep_orbit(const struct view *view, const struct view_numbers *numbers,
+                             const struct spec *spec, int threads, struct orbit *orbit)
 {
-    double half = log2(hypot(m->view.width, m->view.height) / 2);
-    struct orbit_options options = {.formula = m->spec.formula,
-                                    .log2_step = m->numbers.log2_step,
-                                    .radius = REFERENCE_BAILOUTS * m->spec.bailout,
-                                    .log2_disc = m->numbers.log2_step + half,
-                                    .threads = m->with.threads,
+    double half = log2(hypot(view->width, view->height) / 2);
+    struct orbit_options options = {.formula = spec->formula,
+                                    .log2_step = numbers->log2_step,
+                                    .radius = REFERENCE_BAILOUTS * spec->bailout,
+                                    .log2_disc = numbers->log2_step + half,
+                                    .threads = threads,
                                     .stop = &stop_requested};
-    orbit_destroy(&m->orbit);
-    TRY(orbit_bits(m->numbers.log2_step, m->spec.limit, &options.bits));
-    if (!formula_holomorphic(&m->spec.formula))
+    orbit_destroy(orbit);
+    TRY(orbit_bits(numbers->log2_step, spec->limit, &options.bits));
+    if (!formula_holomorphic(&spec->formula))
         options.bits += ORBIT_FOLD_BITS;
-    TRY(orbit_create(&m->orbit, &options, m->view.re, m->view.im));
-    return orbit_extend(&m->orbit, m->spec.limit);
+    TRY(orbit_create(orbit, &options, view->re, view->im));
+    return orbit_extend(orbit, spec->limit);
 }
 
 static enum status reference_time(struct measured *m, struct bench_deep_row *row)
@@ -69,7 +70,7 @@ static enum status reference_time(struct measured *m, struct bench_deep_row *row
     struct times times = {.count = 0};
     while (times_wanted(&times)) {
         double begin = clock_s();
-        TRY(orbit_make(m));
+        TRY(bench_deep_orbit(&m->view, &m->numbers, &m->spec, m->with.threads, &m->orbit));
         times_add(&times, clock_s() - begin);
     }
     row->reference_s = median(times.s, times.count);
@@ -221,17 +222,23 @@ static void row_tell(struct bench_table *table, const struct deep_place *place,
                            });
 }
 
+struct spec bench_deep_spec(const struct deep_place *place, const struct formula *formula,
+                            enum number number)
+{
+    return (struct spec){.limit = place->limit,
+                         .bailout = 1024,
+                         .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+                         .count_bytes = 4,
+                         .number = number,
+                         .formula = *formula};
+}
+
 enum status bench_deep_measure(const struct bench_deep_with *with, const struct deep_place *place,
                                const struct formula *formula, const int32_t *size,
                                struct bench_deep_row *row)
 {
     struct measured m = {.with = *with};
-    m.spec = (struct spec){.limit = place->limit,
-                           .bailout = 1024,
-                           .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-                           .count_bytes = 4,
-                           .number = with->number,
-                           .formula = *formula};
+    m.spec = bench_deep_spec(place, formula, with->number);
     *row = (struct bench_deep_row){.pixels_all_s = 0};
     enum status status = view_set(&m.view, place->re, place->im, place->zoom, 0, size[0], size[1]);
     if (status == STATUS_OK)
@@ -315,6 +322,8 @@ enum status bench_deep(const struct invocation *invocation)
 {
     struct device_set device_set = {.devices = 0};
     struct bench_deep_with with;
+    if (arguments_has(&invocation->arguments, OPTION_FORECAST))
+        return bench_deep_forecast(invocation);
     enum status status = bench_deep_open(&with, &device_set, &invocation->config);
     if (status == STATUS_OK)
         status = sizes_run(invocation, &with);

@@ -7,10 +7,12 @@
 
 #include "app/bench/deep_places.h"
 #include "kernels/formula.h"
+#include "kernels/orbit/orbit.h"
 #include "kernels/spec.h"
 #include "kernels/status.h"
 #include "library/config/config.h"
 #include "render/device/device_set.h"
+#include "render/view/view.h"
 
 struct bench_deep_with {
     struct device_set *device_set;
@@ -33,6 +35,14 @@ struct bench_deep_row {
 /* Opens all devices; device_set_close also after a failure. */
 enum status bench_deep_open(struct bench_deep_with *with, struct device_set *device_set,
                             const struct config *config);
+
+/* The reference orbit of a view, as pictures have it; replaces *orbit. */
+enum status bench_deep_orbit(const struct view *view, const struct view_numbers *numbers,
+                             const struct spec *spec, int threads, struct orbit *orbit);
+
+/* What a place's picture is made of. */
+struct spec bench_deep_spec(const struct deep_place *place, const struct formula *formula,
+                            enum number number);
 
 enum status bench_deep_measure(const struct bench_deep_with *with, const struct deep_place *place,
                                const struct formula *formula, const int32_t *size,

@@ -269,7 +269,9 @@ const struct command commands[] = {
          "             formulas of the same operations and, deep, z^2 + c\n"
          "  orbit      reference orbits of 256 to 65536 bits, beside the plain loop of MPFR\n"
          "  deep       deep views on the processor: reference orbit, table of blocks, and pixels,\n"
-         "             512x288 of them unless --size is given\n"
+         "             512x288 of them unless --size is given; with --forecast what four GPUs\n"
+         "             would take for 3840x2160 by their published rates and the instructions\n"
+         "             of a step, beside an H200 measured and the GPU of this machine\n"
          "  transport  every way to bring pixels from the devices to rank 0, beside plain copies,\n"
          "             or plain sends of MPI, of the same bytes in the same run\n"
          "  scaling    whole pictures on 1, 2, 4 ... devices: speed-up, efficiency, idle time\n"
@@ -277,6 +279,7 @@ const struct command commands[] = {
          "mpirun or srun. --tile is for scaling, --size for deep, --accuracy for deep and\n"
          "formula, which --formula keeps to one row, and what a suite does not use is refused.\n",
      .examples = "deepfield bench direct\n"
+                 "deepfield bench deep --forecast\n"
                  "deepfield bench formula --formula lambda\n"
                  "deepfield bench scaling --json\n",
      .run = command_bench},

@@ -512,6 +512,8 @@ const struct option_row option_rows[OPTIONS] = {
     .commands = COMMAND_RENDER | COMMAND_FILM, .help = "check everything, print what would be done and what it takes, and stop"},
 [OPTION_PROVE] = {.flag = "prove", .type = OPTION_SWITCH, .commands = COMMAND_DEVICES,
     .help = "try with two ranks whether MPI can send GPU memory"},
+[OPTION_FORECAST] = {.flag = "forecast", .type = OPTION_SWITCH, .commands = COMMAND_BENCH,
+    .help = "of suite deep: times that GPUs would take by their published rates"},
 [OPTION_TOUR] = {.flag = "tour", .argument = "FILE", .type = OPTION_LIST,
     .commands = COMMAND_VIEW | COMMAND_FILM,
     .help = "play a tour, one of configs/tours/ by name, or a file"},

@@ -1,4 +1,5 @@
-/* Pixels in fp32 alone, for fp32_sass.py, which looks for fp64 in their machine code. */
+/* Pixels in fp32 alone, for fp32_sass.py, which looks for fp64 in their machine code; and a step of
+ * each kind, whose instructions it counts (app/bench/forecast_costs.inc). */
 #include "kernels/deep/number/late.h"
 
 /* Steps without the reference. */
@@ -43,3 +44,47 @@ __global__ void planted_loop(float *x, int steps)
     }
     x[threadIdx.x] = at + (sum > 1.5 ? 1 : 0);
 }
+
+/* A step of each kind; *_wide: where delta has an exponent of its own. All branches are counted. */
+#define COST(name, suffix, ...)                                     \
+    __global__ void cost_##name##suffix(                            \
+        struct pixel_state##suffix *pixel,                          \
+        const __grid_constant__ struct pixel_common##suffix common) \
+    {                                                               \
+        struct pixel_state##suffix at = pixel[threadIdx.x];         \
+        __VA_ARGS__                                                 \
+        pixel[threadIdx.x] = at;                                    \
+    }
+#define COSTS(suffix)                                                                  \
+    COST(block, suffix, {                                                              \
+        int level = pixel_level##suffix(&at, &common, pixel_reach##suffix(&at, 0));    \
+        at.level = level < 0 ? 0 : level;                                              \
+        pixel_leap##suffix(&at, &common, 0, at.level);                                 \
+        at.direct = pixel_arrive##suffix(&at, &common);                                \
+    })                                                                                 \
+    COST(block_wide, suffix, {                                                         \
+        int level = pixel_level##suffix(&at, &common, pixel_reach##suffix(&at, at.e)); \
+        at.level = level < 0 ? 0 : level;                                              \
+        wide_leap##suffix(&at, &common, 0, at.level);                                  \
+        at.direct = wide_arrive##suffix(&at, &common);                                 \
+    })                                                                                 \
+    COST(along, suffix, {                                                              \
+        if (!pixel_leave##suffix(&at, &common)) {                                      \
+            pixel_step##suffix(&at, &common, 0);                                       \
+            at.direct = pixel_arrive##suffix(&at, &common);                            \
+        }                                                                              \
+    })                                                                                 \
+    COST(along_wide, suffix, {                                                         \
+        wide_step##suffix(&at, &common, 0);                                            \
+        at.direct = wide_arrive##suffix(&at, &common);                                 \
+    })                                                                                 \
+    COST(direct, suffix, {                                                             \
+        struct direct##suffix z = {at.delta, at.dz, at.norm, at.slope};                \
+        int64_t taken;                                                                 \
+        at.direct = direct_on##suffix(&z, at.c, at.dz, &common.direct, 0, 1, &taken);  \
+        at.delta = z.z;                                                                \
+        at.norm = z.norm;                                                              \
+        at.slope = z.slope;                                                            \
+    })
+COSTS()
+COSTS(_f32)

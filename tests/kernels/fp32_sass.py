@@ -1,12 +1,14 @@
 """Machine code of what computes in fp32 has no fp64, which most GPUs do at 1/32 or 1/64 of the rate.
 
-    fp32_sass.py SOURCE_DIR NVCC ARCHIVE
+    fp32_sass.py SOURCE_DIR NVCC ARCHIVE [--write]
 
 - Steps and blocks of pixels in fp32 (fp32_probe.cu), compiled here for each architecture of
   ARCHITECTURES that nvcc knows: none at all.
 - Kernels of the archive, the build's own, for the architectures that it has: none in the innermost
   loops of direct kernels in fp32 or double-single, and none in those loops of a deep kernel with
   pixels in fp32 that compute in fp32.
+- app/bench/forecast_costs.inc has the instructions of the probe's steps: within TOLERANCE, as other
+  versions of nvcc make other code. --write writes it.
 
 The probe's kernel in doubles, the direct kernels in doubles and a planted loop show that the test
 sees fp64."""
@@ -20,6 +22,11 @@ import sass
 
 ARCHITECTURES = (86, 89, 90, 103, 120)
 PROBES_LEAST = 20  # fp64 instructions of the probe in doubles
+PROBES = 14  # kernels of the probe
+TOLERANCE = 0.15
+COSTS = "app/bench/forecast_costs.inc"
+COST = re.compile(r"_Z\d+cost_(block|along|direct)(_wide)?(_f32)?P")
+CLASSES = ("fp64", "fp32", "integer", "other")
 DIRECT = re.compile(r"_Z\d+(?:round_steps|first|plain_steps)I(?P<number>[fd]|\d+\w*?_ds)")
 LATE = re.compile(r"_Z10deep_queueI4kindILb[01]ELb[01]ELb1E")
 
@@ -55,9 +62,50 @@ def probe_compile(source, nvcc, folder):
     return list(sass.file_kernels(out)), codes.count("sm_")
 
 
+def costs(kernels):
+    """Instructions of each step by (architecture, kind, number)."""
+    found = {}
+    for kernel in kernels:
+        step = COST.match(kernel.name)
+        if step:
+            kind = (step[1] + (step[2] or "")).upper()
+            counts = kernel.classes()
+            found[kernel.architecture, kind, "FP32" if step[3] else "FP64"] = [
+                counts[name] for name in CLASSES]
+    return found
+
+
+def costs_write(path, found):
+    with open(path, "w", encoding="ascii") as file:
+        file.write("/* COST(architecture, kind, number, fp64, fp32, integer, other): instructions of a "
+                   "step without\n * loads and stores, all branches counted, from the machine code of "
+                   "tests/kernels/fp32_probe.cu by\n * nvcc 13.0. Written and compared by "
+                   "tests/kernels/fp32_sass.py. */\n")
+        for (architecture, kind, number), counts in sorted(found.items()):
+            file.write(f"COST({architecture}, {kind}, {number}, "
+                       f"{', '.join(str(count) for count in counts)})\n")
+
+
+def costs_judge(path, found):
+    with open(path, encoding="ascii") as file:
+        rows = re.findall(r"^COST\((\d+), (\w+), (\w+), ([\d, ]+)\)$", file.read(), re.M)
+    faults = 0
+    for architecture, kind, number, counts in rows:
+        now = found.get((int(architecture), kind, number))
+        told = [int(count) for count in counts.split(", ")]
+        if now and (abs(sum(now) - sum(told)) > 3 + TOLERANCE * sum(told)
+                    or abs(now[0] - told[0]) > 3 + TOLERANCE * told[0]):
+            print(f"WRONG: sm_{architecture} {kind} {number} has {now} instructions, {COSTS} says "
+                  f"{told}: write it by --write")
+            faults += 1
+    return faults + (not rows)
+
+
 def probes_judge(kernels, architectures):
     faults = 0
     for kernel in kernels:
+        if "cost_" in kernel.name and "_f32P" not in kernel.name:
+            continue
         planted, early = "planted" in kernel.name, "early" in kernel.name
         wrong = problems(kernel, of_loops=planted)
         if planted:
@@ -67,7 +115,7 @@ def probes_judge(kernels, architectures):
             wrong = [] if seen >= PROBES_LEAST else [f"only {seen} fp64 instructions are found"]
         line(kernel, wrong)
         faults += len(wrong)
-    if len(kernels) != 4 * architectures:
+    if len(kernels) != PROBES * architectures:
         print(f"WRONG: {len(kernels)} kernels of the probe for {architectures} architectures")
         faults += 1
     return faults
@@ -90,9 +138,13 @@ def archive_judge(path):
 
 
 def main():
-    source, nvcc, archive = sys.argv[1:]
+    source, nvcc, archive = sys.argv[1:4]
     with tempfile.TemporaryDirectory() as folder:
-        faults = probes_judge(*probe_compile(source, nvcc, folder))
+        kernels, architectures = probe_compile(source, nvcc, folder)
+    if "--write" in sys.argv:
+        costs_write(os.path.join(source, COSTS), costs(kernels))
+    faults = probes_judge(kernels, architectures)
+    faults += costs_judge(os.path.join(source, COSTS), costs(kernels))
     try:
         faults += archive_judge(archive)
     except sass.Unreadable as why:

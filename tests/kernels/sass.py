@@ -19,6 +19,7 @@ INTEGER = {0x02: "MOV", 0x07: "SEL", 0x0C: "ISETP", 0x10: "IADD3", 0x11: "LEA", 
            0x13: "IABS", 0x16: "PRMT", 0x17: "IMNMX", 0x19: "SHF", 0x1C: "PLOP3", 0x24: "IMAD",
            0x25: "IMAD.WIDE", 0x27: "IMAD.HI", 0x35: "IADD", 0x36: "VIADD", 0x46: "VIADDMNMX",
            0x48: "VIMNMX", 0x4A: "VIMNMX3"}
+MEMORY = {0x82: "UMOV", 0xB9: "ULDC", 0x181: "LDG", 0x182: "LDC", 0x186: "STG", 0x1AC: "LDCU"}
 NOP, BRANCH = 0x118, 0x147
 BYTES = 16
 CUBIN, LZ4, ZSTANDARD = 2, 0x2000, 0x8000
@@ -42,7 +43,7 @@ def kind(word):
         wide = (name != "I2F" and operand == 3) or (name != "F2I" and result == 3)
         return "fp64" if wide else "other"
     return ("fp64" if code in FP64 else "fp32" if code in FP32 else "integer" if code in INTEGER
-            else "other")
+            else "memory" if code in MEMORY else "other")
 
 
 class Kernel:

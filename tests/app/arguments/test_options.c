@@ -148,7 +148,8 @@ TEST(test_rows_are_whole)
                          row->choice != NULL);
         for (int j = 0; j < i; j++) {
             const struct option_row *other = &option_rows[j];
-            assert_false(row->flag && other->flag && !strcmp(row->flag, other->flag));
+            assert_false(row->commands & other->commands && row->flag && other->flag &&
+                         !strcmp(row->flag, other->flag));
             assert_false(row->letter && row->letter == other->letter);
             /* Environment variables are named after the key alone. */
             assert_false(row->key && other->key && !strcmp(row->key, other->key));

@@ -11,6 +11,7 @@
 #include "app/viewer/core/viewer_film.h"
 #include "app/viewer/core/viewer_find.h"
 #include "app/viewer/core/viewer_make.h"
+#include "app/viewer/core/viewer_ranks.h"
 #include "app/viewer/core/viewer_sound.h"
 #include "app/viewer/core/viewer_thumbnails.h"
 #include "app/viewer/core/viewer_tour.h"
@@ -43,15 +44,17 @@
 
 static deepfield_live_request request_make(const struct viewer *viewer, int pace)
 {
-    return (deepfield_live_request){.size = sizeof(deepfield_live_request),
-                                    .pace = pace,
-                                    .keep_colours = 1,
-                                    .pointer_x = viewer->pointer_x,
-                                    .pointer_y = viewer->pointer_y,
-                                    .samples = viewer->samples,
-                                    .limit_most = viewer->limit_most,
-                                    .workers = viewer->workers,
-                                    .again = viewer->again};
+    deepfield_live_request request = {.size = sizeof request,
+                                      .pace = pace,
+                                      .keep_colours = 1,
+                                      .pointer_x = viewer->pointer_x,
+                                      .pointer_y = viewer->pointer_y,
+                                      .samples = viewer->samples,
+                                      .limit_most = viewer->limit_most,
+                                      .workers = viewer->workers,
+                                      .again = viewer->again};
+    memcpy(request.without, viewer->ranks.without, sizeof request.without);
+    return request;
 }
 
 /* Pictures of a flight are of the view that will be seen: in the middle of the time for which they
@@ -224,6 +227,7 @@ static enum status engine_poll(struct viewer *viewer)
         if (*state->sentence && (again || strcmp(error, state->sentence) != 0))
             viewer_say(viewer, NOTICE_ALARM, "%s", state->sentence);
         planes_missing_tell(viewer);
+        viewer_ranks_tell(viewer);
         if (viewer->shown.tiles)
             TRY(viewer_owners_poll(viewer));
     }
@@ -433,6 +437,7 @@ static enum status round_run(struct viewer *viewer)
     viewer_thumbnails_poll(viewer, now_s);
     TRY(engine_poll(viewer));
     viewer_density(viewer, now_s);
+    viewer_ranks_turn(viewer, now_s);
     TRY(viewer_find_poll(viewer, now_s));
     TRY(viewer_request(viewer, now_s));
     viewer->overlay_stale |= insets_poll(&viewer->insets);

@@ -4,6 +4,7 @@
 
 #include "app/viewer/core/viewer_find.h"
 #include "app/viewer/core/viewer_make.h"
+#include "app/viewer/core/viewer_ranks.h"
 #include "app/viewer/core/viewer_tour.h"
 #include "app/viewer/overlays/style.h"
 #include "app/viewer/panels/viewer_pages.h"
@@ -135,6 +136,8 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
     struct paint *screen = paint, above = *paint;
     above.height = viewer_kiosk_height(viewer, paint);
     paint = &above;
+    viewer_ranks_draw(viewer, paint);
+    above.height = (int32_t)(viewer_ranks_room(viewer, paint) * above.scale);
     struct paint_area uncovered = viewer_pages_free(viewer, paint);
     struct paint *panels = paint, beside = above; /* a page: nothing is hidden below it */
     beside.width = (int32_t)(uncovered.width * above.scale);

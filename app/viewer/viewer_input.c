@@ -6,6 +6,7 @@
 #include "app/viewer/core/viewer_action.h"
 #include "app/viewer/core/viewer_autopilot.h"
 #include "app/viewer/core/viewer_files.h"
+#include "app/viewer/core/viewer_ranks.h"
 #include "app/viewer/core/viewer_tour.h"
 #include "app/viewer/panels/viewer_panel.h"
 #include "app/viewer/viewer_kiosk.h"
@@ -126,6 +127,16 @@ static enum status catch_up(struct viewer *viewer, double time_s)
     return STATUS_OK;
 }
 
+/* Obeys a press on the chart of the ranks. */
+static bool ranks_take(struct viewer *viewer, const struct input_event *event)
+{
+    struct paint above = *window_paint(viewer->window);
+    bool press = event->kind == INPUT_FINGER_DOWN ||
+                 (event->kind == INPUT_BUTTON_DOWN && event->button == INPUT_LEFT);
+    above.height = viewer_kiosk_height(viewer, &above);
+    return press && viewer_ranks_press(viewer, &above, event->x, event->y);
+}
+
 enum status viewer_take(struct viewer *viewer, const struct input_event *event)
 {
     if (is_of_hand(event)) {
@@ -160,7 +171,7 @@ enum status viewer_take(struct viewer *viewer, const struct input_event *event)
     case INPUT_WAKE:
         return STATUS_OK;
     default:
-        if (!viewer_panel_take(viewer, event)) {
+        if (!viewer_panel_take(viewer, event) && !ranks_take(viewer, event)) {
             if (takes_over(viewer, event)) {
                 viewer_tour_touch(viewer);
                 viewer_autopilot_end(viewer);

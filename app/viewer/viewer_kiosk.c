@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "app/viewer/core/viewer_action.h"
+#include "app/viewer/core/viewer_ranks.h"
 #include "app/viewer/core/viewer_tour.h"
 #include "app/viewer/kiosk/kiosk.h"
 #include "app/viewer/kiosk/kiosk_bound.h"
@@ -64,7 +65,6 @@ struct viewer_kiosk {
     struct visit visit;
     double visit_s;        /* time of its first touch */
     uint64_t visit_places; /* pictures at rest before it */
-    double pixels_per_s;   /* speed of the last picture that took some time */
 };
 
 /* ---- what moves by itself ---- */
@@ -173,6 +173,12 @@ static enum status reset(struct viewer *viewer)
 
 /* ---- journeys ---- */
 
+/* Ranks that visitors can leave out. */
+static bool has_ranks(const struct viewer *viewer)
+{
+    return viewer->state.workers > 1;
+}
+
 /* Uses the colours of the place; the bound decides how many iterations. */
 static enum status journey_to(struct viewer *viewer, const struct place *stop, enum kiosk_way way)
 {
@@ -225,6 +231,7 @@ static enum status attract_next(struct viewer *viewer)
     viewer->shown.hud = HUD_NOTHING;
     if (viewer->shown.tiles != (stop % TILES_EACH == TILES_EACH - 1))
         TRY(viewer_action(viewer, ACTION_TILES, 0, 0));
+    viewer->shown.times = viewer->shown.tiles && has_ranks(viewer);
     return journey_to(viewer, &stand->stop[stop], KIOSK_AND_BACK);
 }
 
@@ -274,6 +281,36 @@ static enum status journey_go_on(struct viewer *viewer, double now_s)
 
 /* ---- input ---- */
 
+/* Lower end of their button: above the other buttons, and above the chart. */
+static double ranks_bottom(const struct viewer *viewer, const struct paint *screen)
+{
+    struct paint above = *screen;
+    above.height = viewer_kiosk_height(viewer, screen);
+    return viewer_ranks_room(viewer, &above);
+}
+
+static bool is_press(const struct input_event *event)
+{
+    return event->kind == INPUT_FINGER_DOWN ||
+           (event->kind == INPUT_BUTTON_DOWN && event->button == INPUT_LEFT);
+}
+
+/* Is a press on the button of the ranks? */
+static bool presses_ranks(const struct viewer *viewer, const struct input_event *event)
+{
+    const struct paint *paint = window_paint(viewer->window);
+    return has_ranks(viewer) && is_press(event) &&
+           kiosk_ranks_at(paint, ranks_bottom(viewer, paint), event->x, event->y);
+}
+
+/* Is a press on any button? */
+static bool presses_button(const struct viewer *viewer, const struct input_event *event)
+{
+    return is_press(event) &&
+           (kiosk_button_at(window_paint(viewer->window), event->x, event->y) != KIOSK_BUTTONS ||
+            presses_ranks(viewer, event));
+}
+
 static enum status button_act(struct viewer *viewer, enum kiosk_button button)
 {
     static const enum action actions[KIOSK_BUTTONS] = {
@@ -293,12 +330,6 @@ static enum status button_act(struct viewer *viewer, enum kiosk_button button)
         return STATUS_OK;
     }
     return viewer_action(viewer, actions[button], 0, 0);
-}
-
-static bool is_press(const struct input_event *event)
-{
-    return event->kind == INPUT_FINGER_DOWN ||
-           (event->kind == INPUT_BUTTON_DOWN && event->button == INPUT_LEFT);
 }
 
 static bool is_of_finger(const struct input_event *event)
@@ -326,6 +357,10 @@ static enum status buttons_take(struct viewer *viewer, const struct input_event 
             kiosk->pressed = KIOSK_BUTTONS;
         viewer->overlay_stale = true;
         return STATUS_OK;
+    }
+    if (presses_ranks(viewer, event)) {
+        *taken = true;
+        return viewer_action(viewer, ACTION_RANK_TIMES, 0, 0);
     }
     enum kiosk_button button =
         is_press(event) ? kiosk_button_at(window_paint(viewer->window), event->x, event->y)
@@ -391,8 +426,7 @@ enum status viewer_kiosk_take(struct viewer *viewer, const struct input_event *e
         if (!kiosk->is_counted && kiosk_is_touch(event))
             visit_begin(viewer, event->time_s);
         if (arrived) { /* a touch of the picture flies already; a button is pressed anew */
-            *taken = !is_press(event) || kiosk_button_at(window_paint(viewer->window), event->x,
-                                                         event->y) != KIOSK_BUTTONS;
+            *taken = !is_press(event) || presses_button(viewer, event);
             return reset(viewer);
         }
     } else if (kiosk->idle.stage == KIOSK_ATTRACT) {
@@ -427,25 +461,16 @@ static double log2_zoom_of(const struct view *view)
     return view_numbers(view, &numbers) == STATUS_OK ? view_log10_zoom(&numbers) * log2(10) : 0;
 }
 
-static void pixels_measure(struct viewer_kiosk *kiosk, const deepfield_live_state *state,
-                           double now_s)
-{
-    const deepfield_live_moments *moments = &state->moments;
-    double pixels = (double)state->width * state->height;
-    double took_s = (moments->fine > 0 ? moments->fine : now_s) - moments->asked;
-    if (moments->asked > 0 && took_s > 0.02 && state->done > 0.05)
-        kiosk->pixels_per_s = pixels * (moments->fine > 0 ? 1 : state->done) / took_s;
-}
-
 /* Adapts the bounds; a picture that takes too long is requested again with lower ones. */
 static void bound_follow(struct viewer *viewer, double now_s)
 {
     struct viewer_kiosk *kiosk = viewer->kiosk;
     const deepfield_live_state *state = &viewer->state;
     const deepfield_live_moments *moments = &state->moments;
-    pixels_measure(kiosk, state, now_s);
     if (!(moments->asked > 0) || state->stage == DEEPFIELD_LIVE_FAILED ||
         state->stage == DEEPFIELD_LIVE_NOTHING)
+        return;
+    if (state->computing < state->workers) /* bounds are pixels: those of the whole machine stay */
         return;
     struct kiosk_cost cost = {.covered = state->covered && moments->covered > 0,
                               .limit = state->limit,
@@ -654,10 +679,10 @@ void viewer_kiosk_draw(struct viewer *viewer, struct paint *paint)
 {
     struct viewer_kiosk *kiosk = viewer->kiosk;
     double left = kiosk_left(&kiosk->idle, clock_s());
-    if (viewer->shown.tiles)
-        overlay_cluster(paint, &viewer->state, kiosk->pixels_per_s);
-    else if (kiosk->idle.stage == KIOSK_ATTRACT)
+    if (kiosk->idle.stage == KIOSK_ATTRACT && !viewer->shown.tiles)
         kiosk_title_draw(paint);
+    if (has_ranks(viewer))
+        kiosk_ranks_draw(paint, ranks_bottom(viewer, paint), viewer->shown.times);
     if (kiosk->hand_s > 0)
         kiosk_hand_draw(paint, kiosk->hand_x, kiosk->hand_y,
                         viewer->options->reduced_motion ? -1 : clock_s() - kiosk->hand_s);

@@ -8,6 +8,7 @@
 #include "app/process/environment.h"
 #include "app/viewer/core/viewer_files.h"
 #include "app/viewer/core/viewer_film.h"
+#include "app/viewer/core/viewer_ranks.h"
 #include "app/viewer/core/viewer_state.h"
 #include "app/viewer/core/viewer_tour.h"
 #include "app/viewer/panels/viewer_pages.h"
@@ -122,6 +123,13 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"tour-paused", viewer->tour.paused},
         {"tiles", viewer->shown.tiles},
         {"workers-used", viewer->workers},
+        {"workers-out", viewer_ranks_out(viewer)},
+        {"computing", state->computing},
+        {"rank-times", viewer->shown.times},
+        {"picture-s", state->picture_s},
+        {"picture-one-s", state->picture_one_s},
+        {"faster", overlay_times_factor(state)},
+        {"again", (double)viewer->again},
         {"reaction-p99-ms", 1e3 * measure_quantile(&viewer->figures->reaction, 0.99)},
     };
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
@@ -372,6 +380,9 @@ static enum status step_do(struct viewer *viewer, const struct script *script,
         break;
     case SCRIPT_STALL:
         stall(step->number[0]);
+        break;
+    case SCRIPT_WORKERS:
+        viewer_ranks_set(viewer, (int)fmin(fmax(step->number[0], 0), 1e6));
         break;
     case SCRIPT_HURRY:
         viewer->hurry = fmin(fmax(step->number[0], 1), 1000);

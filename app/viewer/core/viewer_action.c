@@ -10,6 +10,7 @@
 #include "app/viewer/core/viewer_files.h"
 #include "app/viewer/core/viewer_film.h"
 #include "app/viewer/core/viewer_find.h"
+#include "app/viewer/core/viewer_ranks.h"
 #include "app/viewer/core/viewer_tour.h"
 #include "app/viewer/kiosk/kiosk.h"
 #include "app/viewer/overlays/style.h"
@@ -53,6 +54,7 @@ static enum status home(struct viewer *viewer)
     place->view.height = height;
     TRY(set_show(viewer));
     shown_set(viewer, &(struct viewer_shown){.hud = viewer->kiosk ? HUD_NOTHING : HUD_SHORT});
+    viewer_ranks_reset(viewer);
     viewer_colours_renew(viewer, &colours, true);
     viewer_insets_ask(viewer);
     viewer_history_keep(viewer);
@@ -639,8 +641,7 @@ static void screen_toggle(struct viewer *viewer)
 
 static void render_again(struct viewer *viewer)
 {
-    viewer->again++;
-    viewer_view_changed(viewer, clock_s());
+    viewer_repeat(viewer, clock_s());
 }
 
 static void picture_save(struct viewer *viewer)
@@ -722,6 +723,10 @@ static const struct {
 [ACTION_MINIMAP] = {TOGGLED(minimap)},
 [ACTION_HUD] = {.act = hud_next},
 [ACTION_TILES] = {.act = tiles_toggle},
+[ACTION_RANK_TIMES] = {TOGGLED(times)},
+[ACTION_RANKS_MORE] = {.step = viewer_ranks_step, .by = 1},
+[ACTION_RANKS_LESS] = {.step = viewer_ranks_step, .by = -1},
+[ACTION_RANKS_DEVICES] = {.act = viewer_ranks_devices},
 [ACTION_HIDE] = {TOGGLED(hidden)},
 [ACTION_HELP] = {.step = panel_open, .by = PANEL_HELP},
 [ACTION_INFO] = {.go_at = info},

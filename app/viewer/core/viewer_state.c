@@ -194,6 +194,13 @@ void viewer_look_changed(struct viewer *viewer)
     viewer->overlay_stale = true;
 }
 
+void viewer_repeat(struct viewer *viewer, double now_s)
+{
+    viewer->again++;
+    viewer_view_changed(viewer, now_s);
+    viewer->throttle.changed_s = now_s - THROTTLE_REST_S;
+}
+
 void viewer_insets_ask(struct viewer *viewer)
 {
     struct insets_shown shown = viewer_insets(viewer);

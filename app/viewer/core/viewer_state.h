@@ -100,7 +100,7 @@ struct viewer_inbox {
 /* Overlays on the picture, and whether its colours flow. */
 struct viewer_shown {
     enum hud_level hud;
-    bool cycling, hidden, tiles, minimap, julia_inset, orbit;
+    bool cycling, hidden, tiles, times, minimap, julia_inset, orbit;
     int ray_period; /* period of the external rays; 0: none */
 };
 
@@ -115,6 +115,17 @@ struct viewer_making {
     struct child_state state;
     char path[PICTURE_PATH_BYTES];
     enum string said; /* sentence with the path, when it is done */
+};
+
+/* Ranks that are left out, and the chart of their times: viewer_ranks.h. */
+enum ranks_devices { RANKS_ALL, RANKS_GPUS, RANKS_CORES, RANKS_DEVICES };
+struct viewer_ranks {
+    uint64_t without[4]; /* as in deepfield_live_request */
+    enum ranks_devices devices;
+    struct rank_times times;
+    bool again;      /* other ranks compute: once it is finished the picture is computed again */
+    double repeat_s; /* when the picture is computed again; 0: it is not finished */
+    bool sparks;     /* parts were on their way in the last frame */
 };
 
 struct status_page;
@@ -205,7 +216,8 @@ struct viewer {
     double toured_s, repeat_s; /* when it made its last step; when a picture to repeat was done */
     bool tour_touched;         /* a hand has been at it since it was paused */
     double hurry;              /* factor of its speed, for tests */
-    int workers;               /* number of ranks that compute; 0: all */
+    int workers;               /* number of ranks that compute, said by the tour; 0: all */
+    struct viewer_ranks ranks;
 
     char failure[STATUS_TEXT_BYTES]; /* the expectation that was not met and ended the script; "" */
 
@@ -281,6 +293,9 @@ void viewer_files_show(struct viewer *viewer, enum file_for what);
 
 void viewer_view_changed(struct viewer *viewer, double now_s);
 void viewer_look_changed(struct viewer *viewer);
+
+/* Computes the picture again, at full accuracy at once: no hand moves it. */
+void viewer_repeat(struct viewer *viewer, double now_s);
 void viewer_insets_ask(struct viewer *viewer);
 bool viewer_panel_close(struct viewer *viewer); /* has a panel been open? */
 

@@ -13,6 +13,7 @@
 static void shown_set(struct viewer *viewer, bool tiles, int workers)
 {
     viewer->shown.tiles = tiles && viewer_owners_poll(viewer) == STATUS_OK;
+    viewer->shown.times = tiles && viewer->state.workers > 1;
     viewer->workers = workers;
     viewer->overlay_stale = true;
 }
@@ -107,9 +108,8 @@ static void stop_repeat(struct viewer *viewer, double now_s)
     if (!(viewer->repeat_s > 0))
         viewer->repeat_s = now_s;
     if (now_s - viewer->repeat_s >= REPEAT_S) {
-        viewer->again++;
         viewer->repeat_s = 0;
-        viewer_view_changed(viewer, now_s);
+        viewer_repeat(viewer, now_s);
     }
     viewer->wake_s = fmin(viewer->wake_s, now_s + REPEAT_S / 4);
 }

@@ -109,6 +109,10 @@ enum action {
     ACTION_MINIMAP,
     ACTION_HUD,
     ACTION_TILES,
+    ACTION_RANK_TIMES,
+    ACTION_RANKS_MORE,
+    ACTION_RANKS_LESS,
+    ACTION_RANKS_DEVICES,
     ACTION_HIDE,
     ACTION_HELP,
     ACTION_INFO, /* facts of the point under the pointer or the finger */

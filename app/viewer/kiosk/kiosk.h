@@ -11,7 +11,8 @@
 #include "render/window/event.h"
 
 /* Allows no action that ends or hides the program, writes a file, shows a path, opens a page or a
- * text box, or makes pictures slower, and none that its table does not name. */
+ * text box, or makes pictures slower but by leaving ranks out until the visit ends, and none that
+ * its table does not name. */
 bool kiosk_allows(enum action action);
 
 /* Allows the texts that visitors may read: none that names a key, since they have none. The viewer

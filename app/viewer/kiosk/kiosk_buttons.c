@@ -97,6 +97,29 @@ void kiosk_buttons_draw(struct paint *paint, enum kiosk_button pressed, bool pla
     }
 }
 
+/* ---- the chart of the ranks ---- */
+
+struct paint_area kiosk_ranks_area(const struct paint *paint, double bottom)
+{
+    double wide = paint_units(paint, paint->width);
+    double width = fmin(KIOSK_BUTTON_WIDTH, wide / 3);
+    double height = fmin(KIOSK_BUTTON_HEIGHT, bottom / 3);
+    return (struct paint_area){wide - width - STYLE_GAP, bottom - height - STYLE_GAP, width,
+                               height};
+}
+
+bool kiosk_ranks_at(const struct paint *paint, double bottom, double x_px, double y_px)
+{
+    struct paint_area area = kiosk_ranks_area(paint, bottom);
+    return is_inside(&area, paint_units(paint, x_px), paint_units(paint, y_px));
+}
+
+void kiosk_ranks_draw(struct paint *paint, double bottom, bool shown)
+{
+    struct paint_area area = kiosk_ranks_area(paint, bottom);
+    face_draw(paint, &area, "\xe2\x89\xa1", string_of(STRING_STAND_RANKS), shown);
+}
+
 /* ---- the digits ---- */
 
 static struct paint_area digit_area(const struct paint *paint, int digit)

@@ -30,6 +30,11 @@ enum kiosk_button kiosk_button_at(const struct paint *paint, double x_px, double
 /* pressed: KIOSK_BUTTONS for none. plays: the play button is a stop button. */
 void kiosk_buttons_draw(struct paint *paint, enum kiosk_button pressed, bool plays);
 
+/* The button for the chart of the ranks, at the right edge and `bottom` units from the top. */
+struct paint_area kiosk_ranks_area(const struct paint *paint, double bottom);
+bool kiosk_ranks_at(const struct paint *paint, double bottom, double x_px, double y_px);
+void kiosk_ranks_draw(struct paint *paint, double bottom, bool shown);
+
 /* The digits: '0' ... '9' at a position in pixels, 0: none. */
 char kiosk_digit_at(const struct paint *paint, double x_px, double y_px);
 void kiosk_digits_draw(struct paint *paint, int typed);

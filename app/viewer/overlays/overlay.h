@@ -4,6 +4,7 @@
 #define APP_VIEWER_OVERLAYS_OVERLAY_H
 
 #include "app/viewer/input/actions.h"
+#include "app/viewer/overlays/rank_times.h"
 #include "include/deepfield/deepfield.h"
 #include "render/view/view_motion.h"
 #include "render/window/paint.h"
@@ -29,13 +30,26 @@ struct overlay_owners { /* numbers of workers: deepfield_live_owners */
 };
 void overlay_tiles(struct paint *paint, const struct overlay_owners *owners);
 
-/* Draws the work of all ranks, for people who see it for the first time: points a second, how many
- * ranks' worth of work at once, and a bar for each rank in the colour of its cells. */
-void overlay_cluster(struct paint *paint, const deepfield_live_state *state, double pixels_per_s);
-enum { OVERLAY_SHARE_BYTES = 160 };
-/* The work of all ranks in words, in `text` or a constant; "" for one rank. */
-const char *overlay_cluster_share(const deepfield_live_state *state,
-                                  char text[OVERLAY_SHARE_BYTES]);
+/* Draws along the lower edge where the time of each rank goes, in letters that are read from afar:
+ * how many compute, how many times faster than one, and a strip of the last seconds for each rank
+ * in the colour of its cells. */
+struct overlay_times {
+    const struct rank_times *times;
+    const deepfield_live_state *state;
+    double now_s; /* on the clock of the state's moments */
+    bool sparks;  /* the newest parts of the picture travel from their rank's row to their places */
+};
+bool overlay_times(struct paint *paint, const struct overlay_times *shown); /* does any travel? */
+double overlay_times_height(const struct paint *paint, const struct rank_times *times); /* units */
+
+/* Factor by which the workers are faster than one alone, of this picture; 0: one computes, or not
+ * both were measured. */
+double overlay_times_factor(const deepfield_live_state *state);
+
+/* The row at a position in pixels, from 0, or what else is there. */
+enum { OVERLAY_TIMES_BESIDE = -4, OVERLAY_TIMES_NOTHING, OVERLAY_TIMES_LESS, OVERLAY_TIMES_MORE };
+int overlay_times_at(const struct paint *paint, const struct rank_times *times, double x_px,
+                     double y_px);
 
 /* Draws the box of a gesture: two corners in pixels. */
 void overlay_box(struct paint *paint, double x0, double y0, double x1, double y1);

@@ -32,6 +32,7 @@ const struct script_form script_forms[] = {
     {SCRIPT_CLOSE, "close", "the window's close button is pressed"},
     {SCRIPT_STALL, "stall #", "the loop of the window stands still, seconds"},
     {SCRIPT_HURRY, "hurry #", "what flies by itself, and rests, is so many times as fast"},
+    {SCRIPT_WORKERS, "workers #", "so many ranks compute, the first ones; 0: all"},
     {SCRIPT_CAPTURE, "shot $", "the window as it is, as PNG"},
     {SCRIPT_PICTURE, "picture $", "the finished picture, with the view inside"},
     {SCRIPT_PICTURE, "picture $ # #", "the same view at another size"},

@@ -121,7 +121,7 @@ TEST(test_modifiers_count)
     assert_int_equal(on_key(&actions, INPUT_CTRL, 'z'), ACTION_UNDO);
     assert_int_equal(on_key(&actions, INPUT_CTRL | INPUT_SHIFT, 'z'), ACTION_REDO);
     assert_int_equal(on_key(&actions, INPUT_CTRL | INPUT_ALT, 'z'), ACTION_NONE);
-    assert_int_equal(on_key(&actions, 0, 'z'), ACTION_NONE);
+    assert_int_equal(on_key(&actions, 0, 'z'), ACTION_RANKS_LESS);
 }
 
 TEST(test_conflicts_are_told)

@@ -466,18 +466,125 @@ TEST(sentences_are_whole)
     }
 }
 
-TEST(ranks_are_compared_where_there_are_several)
+/* ---- times of ranks ---- */
+
+enum { CHART_WORKERS = 40 };
+
+struct chart {
+    deepfield_live_worker worker[CHART_WORKERS];
+    deepfield_live_load load[CHART_WORKERS];
+    deepfield_live_arrival arrival[DEEPFIELD_LIVE_ARRIVALS];
+    deepfield_live_state state;
+    struct rank_times times;
+};
+
+static void chart_begin(struct chart *chart, int workers, int first_rank)
 {
-    static deepfield_live_worker worker[40];
-    static deepfield_live_state live = {.worker = worker};
-    char text[OVERLAY_SHARE_BYTES];
-    live.workers = 3;
-    worker[0] = worker[1] = (deepfield_live_worker){.alive = true, .busy = 0.9};
-    assert_string_equal(overlay_cluster_share(&live, text), "as fast as 1.8 of them alone");
-    worker[1].alive = false;
-    assert_string_equal(overlay_cluster_share(&live, text), "");
-    worker[0].busy = 0.1;
-    assert_string_equal(overlay_cluster_share(&live, text), "waiting for the next picture");
+    memset(chart, 0, sizeof *chart);
+    chart->state = (deepfield_live_state){.workers = workers,
+                                          .computing = workers,
+                                          .worker = chart->worker,
+                                          .load = chart->load,
+                                          .arrival = chart->arrival};
+    for (int w = 0; w < workers; w++) {
+        chart->worker[w].rank = first_rank + w;
+        chart->load[w].computes = 1;
+    }
+    rank_times_add(&chart->times, &chart->state, 100);
+}
+
+TEST(times_of_ranks_fill_the_columns_that_they_were_spent_in)
+{
+    static struct chart chart;
+    double share[RANK_TIMES];
+    chart_begin(&chart, 3, 1);
+    assert_int_equal(chart.times.rows, 4); /* rank 0 composes */
+    chart.load[0].compute_s = 0.25;        /* told at once, when it has come */
+    chart.load[1].transfer_s = 0.05;
+    chart.load[2].computes = 0;
+    chart.state.work_s = 0.3;
+    chart.state.compose_s = 0.02;
+    rank_times_add(&chart.times, &chart.state, 100.3999);
+    assert_true(rank_times_shares(&chart.times, 1, 0, share));
+    assert_float_equal(share[RANK_COMPUTES], 1, 0.01);
+    assert_float_equal(share[RANK_WAITS], 0, 0.01);
+    rank_times_shares(&chart.times, 1, 2, share);
+    assert_float_equal(share[RANK_COMPUTES], 0.5, 0.01);
+    assert_float_equal(share[RANK_WAITS], 0.5, 0.01);
+    rank_times_shares(&chart.times, 1, 3, share);
+    assert_float_equal(share[RANK_COMPUTES] + share[RANK_WAITS], 0, 0.01);
+    rank_times_shares(&chart.times, 2, 0, share);
+    assert_float_equal(share[RANK_TRANSFERS], 0.5, 0.01);
+    assert_float_equal(share[RANK_WAITS], 0.5, 0.01);
+    assert_false(rank_times_shares(&chart.times, 3, 0, share)); /* left out: it does not wait */
+    assert_float_equal(share[RANK_WAITS], 0, 0.01);
+    rank_times_shares(&chart.times, 0, 0, share);
+    assert_float_equal(share[RANK_COMPOSES], 0.2, 0.01);
+    rank_times_add(&chart.times, &chart.state, 111);
+    for (int age = 0; age < RANK_TIMES_COLUMNS; age++) {
+        rank_times_shares(&chart.times, 1, age, share);
+        assert_true(share[RANK_COMPUTES] + share[RANK_WAITS] == 0); /* long ago */
+    }
+}
+
+TEST(many_ranks_share_rows)
+{
+    static struct chart chart;
+    int first, end, before = 0;
+    for (int workers = 1; workers <= CHART_WORKERS; workers++)
+        for (int rank = 0; rank < 2; rank++) {
+            chart_begin(&chart, workers, rank);
+            assert_true(chart.times.rows <= RANK_TIMES_ROWS);
+            for (int row = before = 0; row < chart.times.rows; row++, before = end) {
+                rank_times_workers(&chart.times, row, &first, &end);
+                assert_true(first == before && (end > first || (row == 0 && rank > 0)));
+            }
+            assert_int_equal(before, workers);
+        }
+}
+
+/* A factor of speed is measured, or not shown. */
+TEST(a_factor_needs_both_times)
+{
+    deepfield_live_state told = {.computing = 3, .picture_s = 0.5};
+    assert_true(overlay_times_factor(&told) == 0);
+    told.picture_one_s = 1.25;
+    assert_true(overlay_times_factor(&told) == 2.5);
+    told.picture_s = 0;
+    assert_true(overlay_times_factor(&told) == 0);
+    told.picture_s = 1.25;
+    told.computing = 1;
+    assert_true(overlay_times_factor(&told) == 0);
+}
+
+/* The chart has its words, buttons and rows within every window that has room for them. */
+TEST(the_chart_of_ranks_fits_the_window)
+{
+    static struct chart chart;
+    for (int i = 0; i < SIZES * SCALES; i++)
+        for (int workers = 1; workers <= CHART_WORKERS; workers += 13) {
+            struct paint paint = window_of(i);
+            chart_begin(&chart, workers, 1);
+            chart.state.picture_s = 123.4;
+            chart.state.picture_one_s = 1234.5;
+            chart.state.arrivals = 3; /* one is of a worker that is no longer there */
+            chart.arrival[2] = (deepfield_live_arrival){workers, 0, 0, 128, 128, 99.9};
+            chart.arrival[3] = (deepfield_live_arrival){workers - 1, 128, 0, 128, 128, 99.9};
+            struct overlay_times shown = {&chart.times, &chart.state, 100, .sparks = true};
+            overlay_times(&paint, &shown);
+            for (int k = 0; k < says; k++)
+                assert_true(said[k].x >= 0 &&
+                            said[k].x + said[k].width <= paint_units(&paint, paint.width) + 1);
+            bool seen[RANK_TIMES_ROWS] = {false};
+            for (int y = 0; y < paint.height; y++) {
+                int row = overlay_times_at(&paint, &chart.times, paint.width / 3.0, y);
+                if (row >= 0)
+                    seen[row] = true;
+            }
+            for (int row = 0; row < chart.times.rows; row++)
+                assert_true(seen[row] || paint_units(&paint, paint.height) < 400);
+            free(paint.pixels);
+        }
 }
 
 int main(void)

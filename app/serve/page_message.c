@@ -8,7 +8,8 @@
 static const char *const words[PAGE_WORDS] = {
     [PAGE_MOVE] = "move", [PAGE_REST] = "rest",   [PAGE_SHOWN] = "shown",     [PAGE_SIZE] = "size",
     [PAGE_HOME] = "home", [PAGE_BACK] = "back",   [PAGE_FORWARD] = "forward", [PAGE_GO] = "go",
-    [PAGE_SET] = "set",   [PAGE_JULIA] = "julia", [PAGE_PLACE] = "place",     [PAGE_LEAD] = "lead"};
+    [PAGE_SET] = "set",   [PAGE_JULIA] = "julia", [PAGE_PLACE] = "place",     [PAGE_LEAD] = "lead",
+    [PAGE_RANK] = "rank"};
 
 static bool blank_take(const char **text)
 {
@@ -79,7 +80,7 @@ static bool key_take(const char **text, struct page_message *message)
 
 static bool rest_take(const char **text, struct page_message *message)
 {
-    int64_t number = 0;
+    int64_t number = 0, in = 0;
     switch (message->word) {
     case PAGE_MOVE:
         return motion_take(text, message);
@@ -90,6 +91,12 @@ static bool rest_take(const char **text, struct page_message *message)
         if (!whole_take(text, 0, UINT32_MAX, &number))
             return false;
         message->number = (uint32_t)number;
+        return true;
+    case PAGE_RANK:
+        if (!whole_take(text, 0, PAGE_RANKS_MOST - 1, &number) || !whole_take(text, 0, 1, &in))
+            return false;
+        message->number = (uint32_t)number;
+        message->in = in;
         return true;
     case PAGE_SIZE:
         return size_take(text, message);

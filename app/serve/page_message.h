@@ -12,6 +12,7 @@
 enum {
     PAGE_MESSAGE_MOST = 700 << 10, /* bytes: a place with two coordinates of NUMBER_DIGITS_MAX */
     PAGE_MESSAGE_SHORT = 256,      /* bytes of all others at most */
+    PAGE_RANKS_MOST = 256,         /* workers that a page can leave out */
     PAGE_SIDE_LEAST = 16,
     PAGE_SIDE_MOST = 8192 /* pixels of a side of the picture at most */
 };
@@ -28,17 +29,19 @@ enum page_word {
     PAGE_GO,    /* go TEXT: a view by name, or the text of a place */
     PAGE_SET,   /* set KEY VALUE */
     PAGE_PLACE, /* place: wants its text */
+    PAGE_RANK,  /* rank WORKER IN: the worker of that number takes part, or is left out */
     PAGE_LEAD,  /* lead: wants to lead; gives it to whoever asked, from the one who leads */
     PAGE_WORDS
 };
 
 struct page_message {
     enum page_word word;
-    uint32_t number; /* PAGE_MOVE, PAGE_SHOWN */
+    uint32_t number; /* PAGE_MOVE, PAGE_SHOWN; PAGE_RANK: of the worker */
     /* PAGE_MOVE, PAGE_JULIA (from_x, from_y): positions from the middle of the picture, so that
      * they mean the same in a picture whose size has changed meanwhile. */
     struct view_motion motion;
     bool held; /* PAGE_MOVE: a finger or button is down, or a key */
+    bool in;   /* PAGE_RANK */
     int32_t width, height;
     char key[32];     /* PAGE_SET */
     const char *text; /* PAGE_GO, PAGE_SET: the rest of the message, borrowed from it */

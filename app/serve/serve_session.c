@@ -46,6 +46,9 @@ struct serve_session {
     } motions[SERIALS];
     double pointer_x, pointer_y, moved_s;
     bool held;
+    uint64_t without[PAGE_RANKS_MOST / 64]; /* as in deepfield_live_request */
+    uint64_t again;
+    bool repeats; /* other ranks compute: once it is finished the picture is computed again */
     struct visitor *page[SESSION_PAGES], *leader;
     uint64_t facts; /* rises when what pages are told has changed */
     char *facts_text, *lists;
@@ -99,7 +102,9 @@ static enum status picture_ask(struct serve_session *session, bool moving)
                                       .pace = moving ? DEEPFIELD_LIVE_MOVE : DEEPFIELD_LIVE_SETTLE,
                                       .pointer_x = session->pointer_x,
                                       .pointer_y = session->pointer_y,
+                                      .again = session->again,
                                       .automatic_limit = 1};
+    memcpy(request.without, session->without, sizeof request.without);
     TRY(cell_cache_resize(session->cells, (int32_t)size->integer, (int32_t)size->second));
     session->frame.final = false;
     if (session->frame.width != (int32_t)size->integer ||
@@ -160,8 +165,13 @@ static enum status state_take(struct serve_session *session)
     const deepfield_live_state *state = &session->state;
     throttle_covered(&session->throttle, state->serial >= session->asked && state->covered,
                      state->serial >= session->asked && state->stride == 1);
-    if (state->settled && state->serial == session->asked && session->asked_settled &&
-        !session->entered) {
+    bool rests = state->settled && state->serial == session->asked && session->asked_settled;
+    if (rests && session->repeats) {
+        session->repeats = false;
+        session->again++;
+        session->throttle.look_is_new = true;
+    }
+    if (rests && !session->entered) {
         session->entered = true;
         return exploration_rested(&session->exploration);
     }
@@ -344,6 +354,20 @@ static enum status place_change(struct serve_session *session, const struct page
     return status;
 }
 
+/* Takes a rank out of the picture or back, but the last one out; by which no pixel changes. */
+static void rank_take(struct serve_session *session, const struct page_message *message)
+{
+    uint64_t bit = UINT64_C(1) << message->number % 64;
+    uint64_t *bits = &session->without[message->number / 64];
+    if ((int)message->number >= session->state.workers)
+        return;
+    if (!message->in && session->state.load[message->number].computes &&
+        session->state.computing <= 1)
+        return;
+    *bits = message->in ? *bits & ~bit : *bits | bit;
+    session->throttle.look_is_new = session->repeats = true;
+}
+
 static void lead_ask(struct serve_session *session, struct visitor *page, double now_s)
 {
     if (page->right != ACCESS_LEAD)
@@ -392,6 +416,9 @@ static enum status lead_take(struct serve_session *session, const struct page_me
         return STATUS_OK;
     case PAGE_SIZE:
         return size_take(session, message, now_s);
+    case PAGE_RANK:
+        rank_take(session, message);
+        return STATUS_OK;
     default:
         return place_change(session, message, now_s);
     }

@@ -131,6 +131,9 @@ static void workers_add(struct json *json, const deepfield_live_state *state)
         json_boolean(json, "alive", worker->alive);
         json_real(json, "busy", worker->busy);
         json_count(json, "tiles", worker->tiles);
+        json_boolean(json, "computes", state->load[i].computes);
+        json_real(json, "compute_s", state->load[i].compute_s);
+        json_real(json, "transfer_s", state->load[i].transfer_s);
         json_close(json);
     }
     json_close(json);
@@ -171,6 +174,11 @@ enum status session_facts_text(const struct exploration *exploration,
     json_boolean(json, "back", exploration->at > 0);
     json_boolean(json, "forward", exploration->at + 1 < exploration->steps);
     place_facts_add(json, &exploration->config);
+    json_integer(json, "computing", state->computing);
+    json_real(json, "picture_s", state->picture_s);
+    json_real(json, "picture_one_s", state->picture_one_s);
+    json_real(json, "work_s", state->work_s);
+    json_real(json, "compose_s", state->compose_s);
     workers_add(json, state);
     return reply_end(&reply, given);
 }

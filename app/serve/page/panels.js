@@ -204,15 +204,44 @@
             value.textContent = row[1];
             list.append(name, value);
         });
-        body.textContent = "";
-        (picture.workers || []).forEach(function (worker) {
-            const row = body.insertRow();
+        ranksShow(body);
+        deepfield.timesShow();
+    }
+
+    // A row of the table of ranks, whose box leaves it out or takes it back.
+    function rankRow(body, number) {
+        const row = body.insertRow(), box = document.createElement("input");
+        box.type = "checkbox";
+        box.addEventListener("change", function () {
+            deepfield.send("rank " + number + " " + (box.checked ? 1 : 0));
+        });
+        row.insertCell().append(box);
+        for (let i = 0; i < 5; i++)
+            row.insertCell();
+        return row;
+    }
+
+    function ranksShow(body) {
+        const workers = picture.workers || [];
+        while (body.rows.length > workers.length)
+            body.deleteRow(-1);
+        workers.forEach(function (worker, number) {
+            const row = body.rows[number] || rankRow(body, number);
+            const box = row.cells[0].firstChild;
+            box.checked = worker.computes;
+            box.disabled = !role.leads || (worker.computes && picture.computing <= 1);
+            box.setAttribute("aria-label", t("rank") + " " + worker.rank + " " + t("takes part"));
             [worker.rank, worker.host, worker.threads,
              worker.alive ? Math.round(100 * worker.busy) + " %" : t("lost"),
-             worker.tiles.toLocaleString(deepfield_words.language)].forEach(function (value) {
-                row.insertCell().textContent = value;
+             worker.tiles.toLocaleString(deepfield_words.language)].forEach(function (value, i) {
+                row.cells[i + 1].textContent = value;
             });
         });
+        const both = picture.computing > 1 && picture.picture_s > 0 && picture.picture_one_s > 0;
+        const factor = both ? (picture.picture_one_s / picture.picture_s).toFixed(1) : "";
+        by("faster").textContent = both ? factor + " " + t("times as fast as one alone")
+            : picture.computing > 1 && !(picture.picture_one_s > 0)
+                ? t("How much faster are they? Let one compute alone.") : "";
     }
 
     function stateShow() {
@@ -249,6 +278,7 @@
     deepfield.listen("facts", function (value) {
         role = value;
         picture = value.picture || {};
+        deepfield.timesAdd(picture);
         document.title = (picture.title ? picture.title + " – " : "") + "deepfield";
         listMark("palettes", picture.palette);
         listMark("formulas", picture.formula || "mandelbrot");

@@ -129,6 +129,8 @@ TEST(messages_of_a_page_are_read)
     assert_int_equal(message_of(&message, "julia -3.5 4"), STATUS_OK);
     assert_true(message.motion.from_x == -3.5 && message.motion.from_y == 4);
     assert_int_equal(message_of(&message, "home"), STATUS_OK);
+    assert_int_equal(message_of(&message, "rank 255 1"), STATUS_OK);
+    assert_true(message.word == PAGE_RANK && message.number == 255 && message.in);
 }
 
 TEST(other_messages_are_refused)
@@ -155,6 +157,12 @@ TEST(other_messages_are_refused)
                                         "size 8193 100",
                                         "size 0 0",
                                         "size 100",
+                                        "rank",
+                                        "rank 1",
+                                        "rank 256 1",
+                                        "rank -1 1",
+                                        "rank 1 2",
+                                        "rank 1 1 1",
                                         "set",
                                         "set look.palette",
                                         "set look.palette ",

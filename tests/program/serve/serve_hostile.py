@@ -112,7 +112,7 @@ def changed(random_, data):
 
 def frames(service, random_):
     """Frames of sockets that are open, of any opcode, length and content; the leader's, too."""
-    words = [b"move 1 0 0 0 0 1 0 0", b"size 160 120", b"go seahorse", b"set view.limit 100", b"place",
+    words = [b"move 1 0 0 0 0 1 0 0", b"size 160 120", b"go seahorse", b"set view.limit 100", b"rank 0 0", b"place",
              b"go [view]\nre = 0\nim = 0\nzoom = 1\n", b"set look.palette #000000#ffffff", b"rest"]
     for _ in range(ROUNDS):
         client = service.connect()

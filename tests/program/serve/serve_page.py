@@ -166,6 +166,26 @@ def keys(page):
     page.until("document.getElementById('panel').hidden")
 
 
+def ranks(page):
+    """A rank is left out by its box and comes back, by which no pixel changes; then there is a
+    factor of speed, and a chart."""
+    boxes = "document.querySelectorAll('#ranks input')"
+    before = exact_rgb(page)
+    page.key("i", "KeyI", "i")
+    page.until(f"{boxes}.length === 2 && {boxes}[1].checked && !{boxes}[0].disabled")
+    page.evaluate(f"{boxes}[1].click()")
+    page.until(f"!{boxes}[1].checked && {boxes}[0].disabled && {EXACT}", 120)
+    page.until("document.getElementById('faster').textContent === ''")
+    page.evaluate(f"{boxes}[1].click()")
+    page.until(f"{boxes}[1].checked && /times as fast/.test("
+               "document.getElementById('faster').textContent)", 120)
+    page.until("document.getElementById('times').height > 50")
+    page.until(EXACT, 120)
+    if exact_rgb(page) != before:
+        raise SystemExit("pixels change with the ranks")
+    page.key("Escape")
+
+
 def reconnect(page):
     """A server that closes the connection is found again, with the same view."""
     page.evaluate("deepfield.send('no such word')")
@@ -221,7 +241,7 @@ def touches(page):
 
 def main(program, folder):
     os.makedirs(folder, exist_ok=True)
-    service = Service(program)
+    service = Service(program, "--ranks", "3")
     window = browser.Browser()
     try:
         page = window.page(WIDTH, HEIGHT)
@@ -236,6 +256,7 @@ def main(program, folder):
         saved(page, program, folder)
         accessible(page)
         words(page)
+        ranks(page)
         reconnect(page)
         same_as_render(page, program, folder, "again")
         watcher = window.page(WIDTH, HEIGHT)

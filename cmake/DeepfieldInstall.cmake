@@ -28,7 +28,6 @@ install(DIRECTORY python/deepfield DESTINATION lib/python3/dist-packages COMPONE
   PATTERN __pycache__ EXCLUDE)
 
 # The window on a desktop: in its menu, and for files of its own.
-set(DEEPFIELD_VERSION ${PROJECT_VERSION}${DEEPFIELD_PRERELEASE})
 if(DEEPFIELD_WINDOW)
   configure_file(packaging/desktop/deepfield.metainfo.xml.in ${PROJECT_BINARY_DIR}/deepfield.metainfo.xml @ONLY)
   install(FILES packaging/desktop/deepfield.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications

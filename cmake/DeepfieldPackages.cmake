@@ -23,7 +23,8 @@ function(deepfield_package part name section summary depends)
   set(CPACK_COMPONENT_${part}_DESCRIPTION "${summary}" PARENT_SCOPE)
   set(${row}_SHLIBDEPS ON PARENT_SCOPE)
 endfunction()
-set(same "(= ${PROJECT_VERSION})")
+string(REPLACE - "~" CPACK_PACKAGE_VERSION ${DEEPFIELD_VERSION}) # 1.0.0~rc comes before 1.0.0
+set(same "(= ${CPACK_PACKAGE_VERSION})")
 deepfield_package(PROGRAM deepfield graphics "explorer and renderer of the Mandelbrot set: the program"
   "deepfield-data ${same}")
 deepfield_package(LIBRARY libdeepfield${PROJECT_VERSION_MAJOR} libs

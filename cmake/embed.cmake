@@ -1,10 +1,13 @@
 # A page with its parts in it, as C: what stands before and behind the place of its facts.
 #
-# usage: cmake -D PAGE=<html> -D CSS=<file> -D JS=<file> -D OUT=<file.c> -P embed.cmake
+# usage: cmake -D PAGE=<html> [-D CSS=<file>] -D JS=<file> -D OUT=<file.c> -P embed.cmake
 cmake_minimum_required(VERSION 3.25)
 
 file(READ ${PAGE} page)
-file(READ ${CSS} css)
+set(css "")
+if(CSS)
+  file(READ ${CSS} css)
+endif()
 file(READ ${JS} js)
 if(js MATCHES "</script" OR js MATCHES "<!--")
   message(FATAL_ERROR "${JS} has a text that would end a script in a page")

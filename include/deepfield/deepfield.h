@@ -41,8 +41,8 @@
 extern "C" {
 #endif
 
-#define DEEPFIELD_VERSION_MAJOR 0
-#define DEEPFIELD_VERSION_MINOR 1
+#define DEEPFIELD_VERSION_MAJOR 1
+#define DEEPFIELD_VERSION_MINOR 0
 #define DEEPFIELD_VERSION_PATCH 0
 
 /* ---- failures ---- */
@@ -70,7 +70,7 @@ typedef enum deepfield_status {
  */
 DEEPFIELD_API const char *deepfield_error(void);
 
-/* Version of the library that runs, as "0.1.0"; static. */
+/* Version of the library that runs, as "1.0.0"; static. */
 DEEPFIELD_API const char *deepfield_version(void);
 
 /* Frees a text that a function gave. Accepts NULL. Any thread. */

@@ -35,7 +35,7 @@ from .live import Live, State
 from .notebook import View
 from .place import Place, PlaceLike
 
-__version__ = "0.1.0"
+__version__ = "1.0.0-rc"
 
 
 def version() -> str:

@@ -19,7 +19,7 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from .errors import LibraryError, error_of
 
-INTERFACE = (0, 1)  # major and minor version of deepfield.h that this package was written for
+INTERFACE = (1, 0)  # major and minor version of deepfield.h that this package was written for
 
 LOG = CFUNCTYPE(None, c_void_p, c_char_p)
 
@@ -321,8 +321,8 @@ def _candidates() -> Iterator[str]:
         yield from sorted(built, key=os.path.getmtime, reverse=True)
     for prefix in _prefixes():
         for folder in ("lib", "lib/*", "lib64"):
-            yield from sorted(glob.glob(os.path.join(prefix, folder, "libdeepfield.so.0")))
-    yield "libdeepfield.so.0"
+            yield from sorted(glob.glob(os.path.join(prefix, folder, "libdeepfield.so.1")))
+    yield "libdeepfield.so.1"
     yield "libdeepfield.so"
 
 

@@ -42,7 +42,7 @@ try() {
     export LD_LIBRARY_PATH=$1
     for program in "${programs[@]}"; do
         said=$(ldd "$program")
-        [[ $said == *"libdeepfield.so.0 => $1/"* ]] || { echo "$program: another library"; exit 1; }
+        [[ $said == *"libdeepfield.so.1 => $1/"* ]] || { echo "$program: another library"; exit 1; }
         rm -f picture.png
         said=$("$program" only_installed picture.png view.size 64x36 2>errors) || { cat errors; exit 1; }
         [[ $said == '64 x 36 pixels, '* && -s picture.png ]] || { printf '%s\n' "$said"; exit 1; }

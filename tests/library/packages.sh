@@ -11,12 +11,12 @@ mkdir -p "$scratch/root" "$scratch/work"
 cd -- "$scratch/work"
 cpack -G DEB --config "$build/CPackConfig.cmake" -B "$scratch/packages" >"$scratch/cpack.log" 2>&1 ||
     { cat "$scratch/cpack.log"; exit 1; }
-for package in deepfield libdeepfield0 libdeepfield-dev python3-deepfield deepfield-data; do
+for package in deepfield libdeepfield1 libdeepfield-dev python3-deepfield deepfield-data; do
     file=$(compgen -G "$scratch/packages/${package}_*.deb")
     dpkg-deb -x "$file" "$scratch/root"
     printf '%s: %s\n' "$package" "$(dpkg-deb -f "$file" Depends)"
 done
-[[ $(dpkg-deb -f "$scratch"/packages/libdeepfield0_*.deb Depends) == *libmpfr* ]] ||
+[[ $(dpkg-deb -f "$scratch"/packages/libdeepfield1_*.deb Depends) == *libmpfr* ]] ||
     { echo "the library's package does not say what it needs"; exit 1; }
 
 usr=$scratch/root/usr

@@ -32,8 +32,8 @@ class Package(Case):
             [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": target}, check=True,
             capture_output=True, text=True, cwd=self.folder)
         version, typed, library = told.stdout.split("\n")[:3]
-        self.assertEqual((version, typed), ("0.1.0", "True"))
-        self.assertTrue(library.startswith("0.1.0"))
+        self.assertEqual((version, typed), ("1.0.0rc0", "True"))
+        self.assertTrue(library.startswith("1.0.0"))
 
     def test_an_installed_tree_finds_its_parts(self):
         build, prefix = os.environ.get("DEEPFIELD_BUILD"), self.path("prefix")

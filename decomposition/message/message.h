@@ -15,7 +15,7 @@
 
 #include "kernels/status.h"
 
-enum { MESSAGE_UNIT = 64, MESSAGE_BYTES = 128, MESSAGE_VERSION = 8 };
+enum { MESSAGE_UNIT = 64, MESSAGE_BYTES = 128, MESSAGE_VERSION = 9 };
 
 enum message_kind {
     /* From rank 0 to a worker: */
@@ -38,6 +38,12 @@ enum message_kind {
     MESSAGE_KINDS
 };
 
+/* How the pixels of a TILE follow, added up. */
+enum message_pixels {
+    MESSAGE_SUMMED = 1, /* with their sum behind them */
+    MESSAGE_PACKED = 2  /* each chunk packed: transport/packing.h */
+};
+
 struct message {
     enum message_kind kind;
     enum status status;
@@ -47,8 +53,8 @@ struct message {
     uint64_t length;     /* bytes of the field or the payload */
     uint64_t offset;     /* BYE: bytes of pixels that were sent; CONTEXT: its epoch; KEPT: of
                           * its field in the share; GOT of a picture: length of the share */
-    uint64_t checksum;   /* sum of the `length` bytes; 0: none, see message_verify. TILE: 1 if it
-                          * follows them */
+    uint64_t checksum;   /* sum of the `length` bytes; 0: none, see message_verify. TILE: enum
+                          * message_pixels */
     uint64_t iterations; /* finished tasks: spent on this one */
     double busy_s;       /* finished tasks: inside compute, for this one */
 };

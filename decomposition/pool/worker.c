@@ -29,8 +29,7 @@ struct worker {
     bool in_use; /* executor_begin has succeeded */
     struct transport_site site;
     const struct transport_kind *transport;
-    void *end; /* this rank's end of the transport; may be half open */
-    uint64_t bytes_sent;
+    void *end;           /* this rank's end of the transport; may be half open */
     struct given *given; /* [credits], in order */
     int given_count;
     uint32_t number, workers; /* static schedule: number of this worker, and of how many */
@@ -468,9 +467,7 @@ enum status worker_send(struct worker *worker, struct message *message,
     message->length = done->task.result_bytes;
     message->iterations = done->iterations;
     message->busy_s = done->busy_s;
-    TRY(worker->transport->send(worker->end, message, &done->out));
-    worker->bytes_sent += worker->transport->in_place ? 0 : message->length;
-    return STATUS_OK;
+    return worker->transport->send(worker->end, message, &done->out);
 }
 
 void worker_forget(struct worker *worker, const struct field *out)
@@ -525,7 +522,7 @@ bool worker_full(const struct worker *worker)
 
 uint64_t worker_bytes(const struct worker *worker)
 {
-    return worker->transport->at_end ? 0 : worker->bytes_sent;
+    return worker->end && worker->transport->sent ? worker->transport->sent(worker->end) : 0;
 }
 
 struct worker_tally worker_dropped(const struct worker *worker)

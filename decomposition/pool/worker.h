@@ -98,7 +98,7 @@ enum status worker_failure(const struct worker *worker); /* why FAILED or GONE, 
 int worker_threads(const struct worker *worker);         /* threads alive */
 bool worker_runs(const struct worker *worker);           /* does anything run, useless or not? */
 bool worker_full(const struct worker *worker); /* has it as many tasks in its threads as it may? */
-uint64_t worker_bytes(const struct worker *worker); /* bytes of pixels, sent in messages */
+uint64_t worker_bytes(const struct worker *worker); /* pixels that have left, as they travel */
 
 struct worker_tally { /* work that was not wanted any more */
     uint64_t late;    /* tasks finished all the same */

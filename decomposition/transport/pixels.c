@@ -5,14 +5,16 @@
 
 #include "decomposition/message/block.h"
 #include "decomposition/thread/executor.h"
+#include "decomposition/transport/packing.h"
 
 enum {
     CHUNK_BYTES = 1 << 19, /* handing one to another thread costs little compared with moving it */
     DEVICE_CHUNK_BYTES = 1 << 22, /* from device to device MPI is twice as fast as in 1 << 19 */
     SMALL_BYTES = 1 << 17,        /* summing so many costs less than handing them over */
     CHUNKS_SENT = 64, /* chunks under way to rank 0: it goes on receiving while this rank sleeps */
-    CHUNKS = 8,       /* chunks that rank 0 expects of a rank at a time */
-    CHUNKS_ALL = 32,  /* chunks that it expects of all ranks; each may have one */
+    CHUNKS_PACKED = 16, /* the same of packed ones, which take memory besides */
+    CHUNKS = 8,         /* chunks that rank 0 expects of a rank at a time */
+    CHUNKS_ALL = 32,    /* chunks that it expects of all ranks; each may have one */
 };
 
 struct tile_chunk { /* rows of a plane; with plane PLANES: the sum of all planes before it */
@@ -26,16 +28,18 @@ struct transfer { /* a field on its way */
     int32_t band;            /* most rows of a chunk, which lie together in the picture; 0: any */
     struct tile_chunk chunk; /* the last one that was posted */
     bool summed;             /* `sum` follows the field */
+    bool packed;             /* each chunk is: packing.h */
     uint64_t sum;
     bool *leaving;
     bool failed; /* one of its chunks has failed */
     /* Rank 0: */
     struct message message;
     bool wanted, damaged;
+    enum status unpacked;      /* status of the first chunk that could not be unpacked */
     const struct field *frame; /* `field` is to be copied there; NULL: it lies there */
 };
 
-struct bounce { /* room that a chunk of a narrow tile arrives in */
+struct bounce { /* room that a chunk of a narrow tile, or a packed one, arrives in or leaves from */
     struct bounce *next;
     size_t room;
     _Alignas(MESSAGE_UNIT) unsigned char bytes[];
@@ -48,8 +52,10 @@ struct flight { /* a chunk under way */
     struct transfer *transfer; /* NULL: it is thrown away */
     void *waste;               /* memory of a chunk that is thrown away */
     struct bounce *bounce;     /* NULL: it arrives at its position */
+    struct bounce *packed;     /* the chunk as it travels, if it is packed */
+    struct packing *packing;   /* unpacks it; borrowed */
     struct tile_chunk chunk;
-    uint64_t bytes;
+    uint64_t bytes, wire; /* bytes of its pixels, and as they travel */
 };
 
 struct channel { /* connection between this rank and another */
@@ -60,7 +66,7 @@ struct channel { /* connection between this rank and another */
     unsigned ring;
     unsigned oldest, here, flying; /* chunks here come before those flying */
     uint64_t left;  /* steps of all transfers: each chunk has to arrive, and to be taken */
-    uint64_t bytes; /* bytes of pixels that have passed */
+    uint64_t bytes; /* bytes that have passed, packed or not */
     uint64_t total; /* rank 0: bytes that there will be; UINT64_MAX: not known */
     bool given_up;
     struct message_sum *sum; /* sum of one transfer after the other */
@@ -76,6 +82,7 @@ struct pixels {
     struct channel *channel; /* rank 0: one for each other rank; others: one, to rank 0 */
     unsigned most;           /* limit of chunks under way in a channel, at least 1 */
     struct bounce *bounce;   /* list of free ones */
+    struct packing *packing; /* NULL: nothing was packed yet */
 };
 
 /* --- chunks ----------------------------------------------------------------------------------- */
@@ -117,7 +124,8 @@ static enum status bounce_take(struct pixels *pixels, struct bounce **bounce, si
     if (kept && kept->room >= bytes)
         return STATUS_OK;
     free(kept);
-    size_t room = message_padded(bytes < CHUNK_BYTES ? CHUNK_BYTES : bytes);
+    const size_t least = packing_room(CHUNK_BYTES);
+    size_t room = message_padded(bytes < least ? least : bytes);
     *bounce = aligned_alloc(MESSAGE_UNIT, sizeof **bounce + room);
     if (!*bounce)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a piece of a tile");
@@ -153,6 +161,7 @@ static enum status sum_post(const struct pixels *pixels, struct flight *flight)
 {
     struct transfer *transfer = flight->transfer;
     MPI_Comm comm = pixels->use.world->pixels;
+    flight->wire = sizeof transfer->sum;
     if (pixels->use.world->rank == 0) {
         TRY_MPI(MPI_Irecv(&transfer->sum, 1, MPI_UINT64_T, flight->channel->rank, MESSAGE_TILE,
                           comm, &flight->request));
@@ -160,6 +169,43 @@ static enum status sum_post(const struct pixels *pixels, struct flight *flight)
     }
     transfer->sum = message_sum_end(flight->channel->sum);
     TRY_MPI(MPI_Isend(&transfer->sum, 1, MPI_UINT64_T, 0, MESSAGE_TILE, comm, &flight->request));
+    return STATUS_OK;
+}
+
+static size_t chunk_element(const struct flight *flight)
+{
+    return pixel_bytes(&flight->transfer->field, flight->chunk.plane);
+}
+
+static enum status packing_take(struct pixels *pixels)
+{
+    if (!pixels->packing)
+        pixels->packing = packing_create();
+    return pixels->packing ? STATUS_OK
+                           : status_fail(STATUS_OUT_OF_MEMORY, "no memory to pack pixels");
+}
+
+static enum status packed_send(struct pixels *pixels, struct flight *flight, const void *at)
+{
+    size_t length;
+    TRY(packing_take(pixels));
+    TRY(bounce_take(pixels, &flight->packed, packing_room(flight->bytes)));
+    TRY(packing_pack(pixels->packing, at, flight->bytes, chunk_element(flight),
+                     flight->packed->bytes, &length));
+    flight->wire = length;
+    TRY_MPI(MPI_Isend(flight->packed->bytes, (int)length, MPI_BYTE, 0, MESSAGE_TILE,
+                      pixels->use.world->pixels, &flight->request));
+    return STATUS_OK;
+}
+
+static enum status packed_receive(struct pixels *pixels, struct flight *flight)
+{
+    size_t room = packing_room(flight->bytes);
+    TRY(packing_take(pixels));
+    TRY(bounce_take(pixels, &flight->packed, room));
+    flight->packing = pixels->packing;
+    TRY_MPI(MPI_Irecv(flight->packed->bytes, (int)room, MPI_BYTE, flight->channel->rank,
+                      MESSAGE_TILE, pixels->use.world->pixels, &flight->request));
     return STATUS_OK;
 }
 
@@ -177,9 +223,11 @@ static enum status chunk_post(struct pixels *pixels, struct flight *flight)
     MPI_Comm comm = pixels->use.world->pixels;
     int count = field->width * chunk->rows;
     void *at = field_row(field, (enum plane)chunk->plane, chunk->row);
-    flight->bytes = (uint64_t)count * bytes;
+    flight->bytes = flight->wire = (uint64_t)count * bytes;
     if (pixels->use.world->rank > 0) {
         chunk_sum(flight, at);
+        if (flight->transfer->packed)
+            return packed_send(pixels, flight, at);
         TRY_MPI(MPI_Isend(at, count, element, 0, MESSAGE_TILE, comm, &flight->request));
         return STATUS_OK;
     }
@@ -189,6 +237,8 @@ static enum status chunk_post(struct pixels *pixels, struct flight *flight)
         TRY(bounce_take(pixels, &flight->bounce, flight->bytes));
         at = flight->bounce->bytes;
     }
+    if (flight->transfer->packed)
+        return packed_receive(pixels, flight);
     TRY_MPI(
         MPI_Irecv(at, count, element, flight->channel->rank, MESSAGE_TILE, comm, &flight->request));
     return STATUS_OK;
@@ -205,13 +255,30 @@ static void chunk_scatter(const struct flight *flight)
                flight->bounce->bytes + (size_t)row * bytes, bytes);
 }
 
-/* Sums a chunk and copies it to its position. Those of a channel come in order, one at a time. */
+/* False: the transfer is broken. */
+static bool chunk_unpack(const struct flight *flight)
+{
+    struct transfer *transfer = flight->transfer;
+    const struct tile_chunk *chunk = &flight->chunk;
+    void *to = flight->bounce ? (void *)flight->bounce->bytes
+                              : field_row(&transfer->field, (enum plane)chunk->plane, chunk->row);
+    enum status status = packing_unpack(flight->packing, flight->packed->bytes, flight->wire, to,
+                                        flight->bytes, chunk_element(flight));
+    if (transfer->unpacked == STATUS_OK)
+        transfer->unpacked = status;
+    return status == STATUS_OK;
+}
+
+/* Unpacks and sums a chunk and copies it to its position. Those of a channel come in order, one at
+ * a time, and no two at the same time. */
 static enum status chunk_take(void *argument, int thread)
 {
     const struct flight *flight = argument;
     struct transfer *transfer = flight->transfer;
     const struct tile_chunk *chunk = &flight->chunk;
     (void)thread;
+    if (flight->packed && !chunk_unpack(flight))
+        return STATUS_OK;
     if (chunk->plane == PLANES) {
         transfer->damaged = message_sum_end(flight->channel->sum) != transfer->sum;
         return STATUS_OK;
@@ -292,7 +359,8 @@ enum status pixels_open(struct pixels **out, const struct pixels_use *use)
         return out_of_memory(channels);
     pixels->use = *use;
     int most = CHUNKS_ALL / channels < CHUNKS ? CHUNKS_ALL / channels : CHUNKS;
-    pixels->most = !root ? CHUNKS_SENT : most > 1 ? (unsigned)most : 1;
+    unsigned sent = use->world->packs ? CHUNKS_PACKED : CHUNKS_SENT;
+    pixels->most = !root ? sent : most > 1 ? (unsigned)most : 1;
     for (; pixels->channels < channels; pixels->channels++) {
         struct channel *channel = &pixels->channel[pixels->channels];
         channel->rank = root ? pixels->channels + 1 : 0;
@@ -314,8 +382,11 @@ void pixels_close(struct pixels *pixels)
     executor_end(pixels->taker);
     for (int i = 0; pixels->channel && i < pixels->channels; i++) {
         struct channel *channel = &pixels->channel[i];
-        for (unsigned k = 0; k < channel->here; k++)
-            bounce_give(pixels, channel->flight[(channel->oldest + k) % channel->ring].bounce);
+        for (unsigned k = 0; k < channel->here; k++) {
+            const struct flight *flight = &channel->flight[(channel->oldest + k) % channel->ring];
+            bounce_give(pixels, flight->bounce);
+            bounce_give(pixels, flight->packed);
+        }
         for (struct transfer *next, *transfer = channel->first; transfer; transfer = next) {
             next = transfer->next;
             free(transfer);
@@ -328,6 +399,7 @@ void pixels_close(struct pixels *pixels)
         next = bounce->next;
         free(bounce);
     }
+    packing_destroy(pixels->packing);
     free(pixels->channel);
     free(pixels);
 }
@@ -351,25 +423,32 @@ static enum status transfer_add(struct channel *channel, const struct transfer *
 }
 
 enum status pixels_send(struct pixels *pixels, const struct tile *tile, const struct field *field,
-                        bool summed, bool *leaving)
+                        unsigned how, bool *leaving)
 {
+    bool summed = how & MESSAGE_SUMMED;
     if (leaving)
         *leaving = true;
     return transfer_add(pixels->channel, &(struct transfer){.field = *field,
                                                             .band = summed ? tile->band : 0,
                                                             .summed = summed,
+                                                            .packed = how & MESSAGE_PACKED,
                                                             .leaving = leaving});
 }
 
 enum status pixels_expect(struct pixels *pixels, int rank, const struct message *message,
                           bool wanted, const struct tile *tile, const struct field *frame)
 {
-    bool summed = message->checksum != 0, host = frame->space == MEMORY_HOST;
+    bool summed = message->checksum & MESSAGE_SUMMED, host = frame->space == MEMORY_HOST;
+    bool packed = message->checksum & MESSAGE_PACKED;
     const struct job_memory *memory = pixels->use.memory;
     bool through_device = !summed && memory && memory->device_take;
+    if (message->checksum > (MESSAGE_SUMMED | MESSAGE_PACKED) || (packed && !summed))
+        return status_fail(STATUS_INTERNAL, "tile %u from rank %d comes in no way that is known",
+                           message->task, rank);
     struct transfer transfer = {.field = tile_window(tile, frame),
                                 .band = summed ? tile->band : 0,
                                 .summed = summed,
+                                .packed = packed,
                                 .message = *message,
                                 .wanted = wanted,
                                 .frame = host && !through_device ? NULL : frame};
@@ -392,7 +471,8 @@ static enum status room_for(const struct pixels *pixels, struct channel *channel
     bool host = transfer->frame->space == MEMORY_HOST;
     if (channel->block.bytes < bytes || !channel->block.at) {
         block_give(&channel->block);
-        bool taken = block_try_device(&channel->block, pixels->use.memory, bytes);
+        bool taken =
+            !transfer->packed && block_try_device(&channel->block, pixels->use.memory, bytes);
         if (!taken && host) {
             transfer->frame = NULL; /* then straight into the picture */
             return STATUS_OK;
@@ -462,7 +542,7 @@ static enum status waste(struct pixels *pixels, struct channel *channel)
             flight_begin(channel, &(struct flight){.waste = malloc(bytes > 0 ? (size_t)bytes : 1)});
         if (!flight->waste)
             return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %d bytes", bytes);
-        flight->bytes = (uint64_t)bytes;
+        flight->bytes = flight->wire = (uint64_t)bytes;
         TRY_MPI(MPI_Imrecv(flight->waste, bytes, MPI_BYTE, &message, &flight->request));
         channel->flying++;
     }
@@ -477,6 +557,11 @@ static enum status deliver(struct pixels *pixels, const struct channel *channel,
     if (!pixels->use.arrived || pixels->refused || transfer->failed)
         return STATUS_OK;
     const struct message *message = &transfer->message;
+    if (transfer->unpacked != STATUS_OK && transfer->unpacked != STATUS_OUT_OF_MEMORY)
+        return status_fail(STATUS_INTERNAL, "tile %u arrived damaged: it cannot be unpacked",
+                           message->task);
+    if (transfer->unpacked != STATUS_OK)
+        return status_fail(transfer->unpacked, "no memory to unpack tile %u", message->task);
     if (transfer->damaged)
         return message_damaged(message);
     return pixels->use.arrived(pixels->use.context, channel->rank, message, transfer->wanted,
@@ -497,12 +582,15 @@ static enum status complete(struct pixels *pixels, struct channel *channel)
     return status;
 }
 
-static enum status chunk_check(const struct flight *flight, const MPI_Status *envelope)
+/* Is it as long as it should be? A packed one tells its length. */
+static enum status chunk_check(struct flight *flight, const MPI_Status *envelope)
 {
     MPI_Count bytes = 0;
     uint64_t wanted = flight->chunk.plane == PLANES ? sizeof flight->transfer->sum : flight->bytes;
     TRY_MPI(MPI_Get_elements_x(envelope, MPI_BYTE, &bytes));
-    if ((uint64_t)bytes == wanted)
+    if (flight->packed)
+        flight->wire = (uint64_t)bytes;
+    if ((uint64_t)bytes == wanted || flight->packed)
         return STATUS_OK;
     return status_fail(STATUS_INTERNAL, "tile %u from rank %d arrived in other pieces",
                        flight->transfer->message.task, flight->channel->rank);
@@ -520,10 +608,10 @@ static enum status land(struct pixels *pixels, struct channel *channel, bool *an
         return STATUS_OK;
     channel->flying--;
     channel->here++;
-    channel->bytes += flight->bytes;
     bool is_wanted = flight->transfer && pixels->use.world->rank == 0;
     if (status == STATUS_OK && is_wanted)
         status = chunk_check(flight, &envelope);
+    channel->bytes += flight->wire;
     if (status == STATUS_OK && is_wanted)
         chunk_hand_over(pixels, flight);
     else
@@ -544,6 +632,7 @@ static enum status chunk_end(struct pixels *pixels, struct channel *channel)
     channel->here--;
     free(flight->waste);
     bounce_give(pixels, flight->bounce);
+    bounce_give(pixels, flight->packed);
     if (!transfer)
         return STATUS_OK;
     channel->left--;
@@ -609,6 +698,11 @@ void pixels_refuse(struct pixels *pixels)
         channel->left = channel->here + 2 * channel->flying;
     }
     pixels->refused = true;
+}
+
+uint64_t pixels_sent(const struct pixels *pixels)
+{
+    return pixels->channel->bytes;
 }
 
 void pixels_total(struct pixels *pixels, int rank, uint64_t bytes)

@@ -10,6 +10,9 @@
  * rank arrive in the order of their announcements, those of different ranks do not wait for each
  * other.
  *
+ * Over a link that is slower than packing (link.h) each chunk travels packed, and is unpacked where
+ * it is summed: the sum is of the pixels, so it proves them as they were.
+ *
  * Two ranks may send the same tile: both bring final values (kernels/field.h). Into a frame in
  * device memory, where strided receives are slow, a field arrives in a block of its own and is
  * copied; so does one sent from device memory into a block of rank 0's device, if it lends one:
@@ -52,10 +55,10 @@ enum status pixels_open(struct pixels **pixels, const struct pixels_use *use);
 /* Accepts NULL. Nothing may be under way but from ranks that were given up. */
 void pixels_close(struct pixels *pixels);
 
-/* Ranks > 0: sends a packed field of this tile, in host memory if it is to be summed. *leaving is
- * true until MPI has let go of the field. */
+/* Ranks > 0: sends a field of this tile whose planes lie one after the other, in host memory if it
+ * is to be summed. how: enum message_pixels. *leaving is true until MPI has let go of the field. */
 enum status pixels_send(struct pixels *pixels, const struct tile *tile, const struct field *field,
-                        bool summed, bool *leaving);
+                        unsigned how, bool *leaving);
 
 /* Rank 0: the field that `message` announced is to arrive in its window of `frame`. `wanted` is
  * handed to `arrived`. */
@@ -67,10 +70,13 @@ enum status pixels_expect(struct pixels *pixels, int rank, const struct message 
  * rest goes on. */
 enum status pixels_progress(struct pixels *pixels, uint64_t *left);
 
+/* Ranks > 0: bytes that have left this rank, sums included, as they travel. */
+uint64_t pixels_sent(const struct pixels *pixels);
+
 /* Rank 0: the job has failed; pixels that still come are thrown away, announced or not. */
 void pixels_refuse(struct pixels *pixels);
 
-/* Rank 0: sets the bytes that this rank has sent; it sends no more. */
+/* Rank 0: sets what pixels_sent said on this rank; it sends no more. */
 void pixels_total(struct pixels *pixels, int rank, uint64_t bytes);
 
 /* Rank 0: stops waiting for this rank. A field of its that has half arrived is left to MPI. */

@@ -86,6 +86,8 @@ struct transport_kind {
     void (*forget)(void *end, const struct field *out);
     /* Lets MPI work. *left: chunks that have not left this rank. NULL: all leave at once. */
     enum status (*progress)(void *end, uint64_t *left);
+    /* Bytes that have left this rank, as they travel. NULL: none by themselves. */
+    uint64_t (*sent)(const void *end);
     /* Kinds at_end, NULL for others: all reserved fields, for gather.h. A tile of theirs is done
      * when it is announced; of the others when its pixels are here. */
     const void *(*share)(const void *end, uint64_t *bytes);

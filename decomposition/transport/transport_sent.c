@@ -59,10 +59,19 @@ static enum status sent_send(void *end, struct message *message, const struct fi
     struct sent *sent = end;
     const struct transport_site *site = sent->buffers.site;
     message->kind = MESSAGE_TILE;
-    message->checksum = out->space == MEMORY_HOST;
-    TRY(pixels_send(sent->pixels, &site->tiles[message->task], out, message->checksum,
+    unsigned how = out->space != MEMORY_HOST ? 0
+                   : site->world->packs      ? MESSAGE_SUMMED | MESSAGE_PACKED
+                                             : MESSAGE_SUMMED;
+    message->checksum = how;
+    TRY(pixels_send(sent->pixels, &site->tiles[message->task], out, how,
                     &result_buffers_at(&sent->buffers, out->base)->taken));
     return outbox_announce(site->world, 0, message);
+}
+
+static uint64_t sent_sent(const void *end)
+{
+    const struct sent *sent = end;
+    return pixels_sent(sent->pixels);
 }
 
 /* Two tiles of each device are computed, as many are leaving. */
@@ -81,7 +90,8 @@ static uint64_t sent_root_bytes(const struct transport_load *load)
 #define SENT_VERBS                                                                         \
     .in_place = false, .announces = MESSAGE_TILE, .close = sent_close,                     \
     .reserve = result_buffers_reserve, .send = sent_send, .forget = result_buffers_forget, \
-    .progress = sent_progress, .worker_bytes = sent_worker_bytes, .root_bytes = sent_root_bytes
+    .progress = sent_progress, .sent = sent_sent, .worker_bytes = sent_worker_bytes,       \
+    .root_bytes = sent_root_bytes
 
 const struct transport_kind transport_staged = {
     .name = "staged",

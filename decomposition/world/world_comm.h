@@ -50,6 +50,7 @@ struct world {
     struct presence *presence;     /* NULL in a world of one */
     struct root_watch *root_watch; /* NULL: without */
     struct executor *taker;        /* a thread of pixels.c; NULL: not needed so far */
+    bool packs;                    /* this rank packs the pixels that it sends: link.h */
     bool lost;                     /* a rank has been given up, see world.h */
     double silent_s, lost_s;       /* see presence.h; the same on every rank, shorter in tests */
 };

@@ -33,6 +33,12 @@ static const char *forecast_choice(int number)
     return number < FORECASTS ? plan_forecast_name((enum plan_forecast)number) : NULL;
 }
 
+static const char *packing_choice(int number)
+{
+    static const char *const words[] = {"auto", "always", "never"};
+    return number < 3 ? words[number] : NULL;
+}
+
 static const char *transport_choice(int number)
 {
     if (number > transport_kinds_count)
@@ -365,6 +371,9 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_COMPUTE_TRANSPORT] = {.section = "compute", .key = "transport", .flag = "transport",
     .argument = "NAME", .type = OPTION_CHOICE, .choice = transport_choice, .fallback = "auto",
     .commands = COMPUTERS, .help = "how tiles travel to rank 0"},
+[OPTION_COMPUTE_PACKING] = {.section = "compute", .key = "packing", .type = OPTION_CHOICE,
+    .choice = packing_choice, .fallback = "auto", .traits = OPTION_OF_MACHINE,
+    .help = "pack pixels on their way to rank 0, without loss: where the link is slower, or not"},
 [OPTION_COMPUTE_MPI_DEVICE] = {.section = "compute", .key = "mpi_device", .flag = "mpi-device",
     .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE, .commands = SENDERS,
     .help = "let MPI send GPU memory where a trial has proven it"},

@@ -14,6 +14,19 @@ static void mpi_device_explain(const struct renderer *renderer, FILE *stream)
                                      : mpi->why);
 }
 
+static void link_explain(const struct renderer *renderer, FILE *stream)
+{
+    const struct link_facts *link = &renderer_info(renderer)->link;
+    if (!link->away && !link->packing)
+        return;
+    fprintf(stream, "packing     by %d ranks, of %d on other machines than rank 0", link->packing,
+            link->away);
+    if (link->slowest.link > 0)
+        fprintf(stream, "; the slowest link has %.0f MB/s, packing %.0f, unpacking %.0f",
+                1e-6 * link->slowest.link, 1e-6 * link->slowest.pack, 1e-6 * link->slowest.unpack);
+    fputc('\n', stream);
+}
+
 static void choice_explain(const struct cores_choice *choice, const struct renderer *renderer,
                            FILE *stream)
 {
@@ -65,6 +78,7 @@ void output_explain(const struct picture_settings *settings, const struct render
         fprintf(stream, "interior    %s\n", settings_interior_refusal(settings));
     choice_explain(choice, renderer, stream);
     mpi_device_explain(renderer, stream);
+    link_explain(renderer, stream);
     devices_explain(renderer_info(renderer), stream);
 }
 

@@ -9,6 +9,13 @@
 #include "render/colour/samples.h"
 #include "render/file/sink.h"
 
+static enum packing_wish packing_of(const char *word)
+{
+    return !strcmp(word, "always")  ? PACKING_ALWAYS
+           : !strcmp(word, "never") ? PACKING_NEVER
+                                    : PACKING_AUTO;
+}
+
 struct renderer_options settings_renderer(const struct config *config)
 {
     struct renderer_options options = {
@@ -16,7 +23,8 @@ struct renderer_options settings_renderer(const struct config *config)
         .devices = {.chosen = (uint64_t)config_integer(config, OPTION_COMPUTE_DEVICES),
                     .per_rank = (int)config_integer(config, OPTION_COMPUTE_DEVICES_PER_RANK)},
         .threads = (int)config_integer(config, OPTION_COMPUTE_THREADS),
-        .mpi_device.asked = config_boolean(config, OPTION_COMPUTE_MPI_DEVICE)};
+        .mpi_device.asked = config_boolean(config, OPTION_COMPUTE_MPI_DEVICE),
+        .packing = packing_of(config_text(config, OPTION_COMPUTE_PACKING))};
     if (options.mpi_device.asked)
         snprintf(options.mpi_device.why, sizeof options.mpi_device.why, "nothing has tried it");
     return options;

@@ -11,6 +11,7 @@
 
 #include "decomposition/pool/job.h"
 #include "decomposition/thread/executor.h"
+#include "decomposition/transport/link.h"
 #include "decomposition/transport/transport.h"
 #include "decomposition/world/world.h"
 #include "render/device/background.h"
@@ -37,6 +38,7 @@ struct renderer_options { /* on rank 0; the others get them */
     double iterations; /* most iterations of the picture, or of all; 0: not known. A process that
                           is alone and may choose opens no more GPUs than that is worth */
     struct renderer_mpi_device mpi_device;
+    enum packing_wish packing; /* packing of pixels that come from other machines */
 };
 
 struct renderer_link { /* connection of one rank with the picture */
@@ -53,6 +55,7 @@ struct renderer_info {
     struct renderer_facts facts;
     struct renderer_options asked; /* rank 0; what it borrows lives as long */
     struct renderer_mpi_device mpi_device;
+    struct link_facts link;            /* links of ranks on other machines, on every rank */
     bool several;                      /* as rank 0 was asked, on every rank */
     struct device_set_options devices; /* devices of this rank */
     struct idle idle;                  /* rank 0 */

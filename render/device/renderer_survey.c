@@ -19,6 +19,7 @@ struct renderer_settings {
     bool several;
     double iterations;
     struct renderer_mpi_device mpi_device;
+    enum packing_wish packing;
 };
 
 /* Description of a rank, exchanged between all. */
@@ -235,7 +236,8 @@ static struct renderer_settings settings_make(const struct renderer_options *opt
                                          .slice_s = options->slice_s,
                                          .several = options->several,
                                          .iterations = options->iterations,
-                                         .mpi_device = options->mpi_device};
+                                         .mpi_device = options->mpi_device,
+                                         .packing = options->packing};
     snprintf(settings.backend, sizeof settings.backend, "%s", options->backend);
     return settings;
 }
@@ -323,5 +325,6 @@ enum status renderer_survey(struct renderer *renderer, struct world *world, enum
     TRY(world_exchange(world, mine, &member, sizeof member));
     facts_learn(renderer);
     TRY(devices_wanted_check(&settings.wanted, renderer->info.facts.gpus));
-    return rows_learn(renderer, rows, member.rows);
+    TRY(rows_learn(renderer, rows, member.rows));
+    return link_learn(world, settings.packing, &renderer->info.link);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "decomposition/transport/packing.h"
 #include "mpi_test.h"
 
 /* --- the picture arrives ----------------------------------------------------------------- */
@@ -97,6 +98,29 @@ TEST(tiles_of_many_pieces_arrive_whole)
             EXPECT(synthetic_whole(&s));
         end_job(&s, &report);
     }
+    settle();
+}
+
+/* The same pixels travel packed: over slow links, and here because they are told to. */
+TEST(packed_tiles_arrive_whole)
+{
+    static const struct transport_kind *const kinds[] = {&transport_staged, &mixed_on_host,
+                                                         &mixed_on_device};
+    world->packs = world_rank(world) > 0 && packing_is_built();
+    for (size_t t = 0; t < sizeof kinds / sizeof *kinds && world_size(world) > 1; t++)
+        for (int s = 0; s < schedule_kinds_count; s++)
+            whole_picture(schedule_kinds[s], kinds[t]);
+    for (int i = 0; i < 2 && world_size(world) > 1; i++) {
+        struct synthetic s = picture(i ? 2048 : 2060, 1300, 2048);
+        struct job_report report;
+        s.planes = 3;
+        s.count_bytes = 8; /* 32 MB, of many pieces */
+        EXPECT(run_job(&s, &schedule_cyclic, &transport_staged, &report) == STATUS_OK);
+        if (world_rank(world) == 0 && !wrong[0])
+            EXPECT(synthetic_whole(&s));
+        end_job(&s, &report);
+    }
+    world->packs = false;
     settle();
 }
 

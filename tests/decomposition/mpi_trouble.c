@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "decomposition/message/message.h"
+#include "decomposition/transport/packing.h"
 #include "decomposition/world/outbox.h"
 #include "mpi_test.h"
 #include "tests/support/check.h"
@@ -201,6 +202,18 @@ TEST(damaged_headers_hang_nobody)
             damage_at = 20;
             damaged_job(schedule_kinds[s], cases[i].transport, "arrived damaged");
         }
+    settle();
+}
+
+/* The first byte of each packed chunk is flipped: it is refused. */
+TEST(damaged_packed_pixels_hang_nobody)
+{
+    for (int s = 0; s < schedule_kinds_count && has_remote_worker() && packing_is_built(); s++) {
+        world->packs = world_rank(world) > 0;
+        damage_pixels = true;
+        damaged_job(schedule_kinds[s], &transport_staged, "cannot be unpacked");
+        world->packs = false;
+    }
     settle();
 }
 

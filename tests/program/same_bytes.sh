@@ -94,6 +94,13 @@ for t in 0 1; do # where it is not proven, host memory does
     ! covered 0 $t || same "3 ranks, ${transports[t]}, device memory through MPI" --ranks 3 \
         --transport "${transports[t]}" --mpi-device
 done
+for packing in always never; do
+    if "$deepfield" render "${view[@]}" -o other.npy --ranks 2 --set compute.packing="$packing" 2>&1 |
+        grep -q 'built without zstd'; then
+        continue
+    fi
+    same "3 ranks, pixels packed: $packing" --ranks 3 --transport staged --set compute.packing="$packing"
+done
 same "7 ranks, more than tiles" --ranks 7 --tile 100
 echo "$runs runs"
 verdict

@@ -137,6 +137,38 @@ for number in 3 6; do
     turn=1
 done
 
+# ---- slow links ----
+
+# packs LABEL RANKS, by a link that was measured; the bits are those of one process.
+packs() {
+    local plane code=0
+    runs=$((runs + 1))
+    ranks 3 render seahorse --accuracy 0.05 --size 200x150 --limit 2000 --tile 32 --force --explain \
+        -o "$scratch/packed.npy" >"$scratch/packed.log" 2>&1 || code=$?
+    ((code == 0)) || complain "$1: code $code: $(tail -n 3 "$scratch/packed.log")"
+    grep -q "^packing  *by $2 ranks" "$scratch/packed.log" ||
+        complain "$1: $(grep -m 1 packing "$scratch/packed.log")"
+    for plane in count fraction; do
+        cmp -s "$scratch/alone.$plane.npy" "$scratch/packed.$plane.npy" || complain "$1: other ${plane}s"
+    done
+}
+
+link_limit() { # COMMAND: of tc, at both ends of the cable
+    ip netns exec "$a" tc qdisc "$1" dev "$a" root tbf rate 100mbit burst 32k latency 50ms &&
+        ip netns exec "$b" tc qdisc "$1" dev "$b" root tbf rate 100mbit burst 32k latency 50ms
+}
+
+# The fast link is not tried: on a busy machine it is as slow as it likes.
+if link_limit add 2>"$scratch/why"; then
+    away=1 # with Open MPI 5 perhaps 2
+    ! ranks 3 "${picture[@]}" -o "$scratch/both.npy" >"$scratch/both.json" 2>/dev/null ||
+        away=$(grep -o "\"host\":\"$b\"" "$scratch/both.json" | wc -l)
+    packs "a link of 100 Mbit/s" "$away"
+    link_limit delete
+else
+    printf 'no slow link here: %s\n' "$(tail -n 1 "$scratch/why")"
+fi
+
 # ---- losses ----
 
 # One number at a time and no short-cuts: 0.6 G iterations, 2 s for three cores, 5 s for two (five

@@ -14,17 +14,15 @@ static enum forecast_kind kind_of(int64_t steps, bool wide)
     return wide ? FORECAST_ALONG_WIDE : FORECAST_ALONG;
 }
 
-/* Adds a pixel's steps in doubles, to its end or, where they go on in floats, to its first step
- * without the reference. */
-static struct pixel_state early_add(const struct deep *deep, struct complex_f64 c,
-                                    struct forecast_steps *steps)
+/* Adds a pixel's steps in doubles. */
+static void doubles_add(const struct deep *deep, struct complex_f64 c, struct forecast_steps *steps)
 {
     const struct pixel_common *common = &deep->common;
     const int wide = common->exponent != 0;
     struct pixel_state pixel = pixel_begin(common, c.x, c.y);
     struct pixel_kept kept = {.m = -1};
     int64_t taken;
-    for (int done = 0; !done && !(pixel.direct && deep->late.z) && !stop_asked(deep->options.stop);)
+    for (int done = 0; !done && !stop_asked(deep->options.stop);)
         if (pixel.direct) {
             done = pixel_direct_steps(&pixel, common, 0, wide, STEPS_AT_ONCE, &taken);
             steps->px[NUMBER_FP64][FORECAST_DIRECT] += (double)taken;
@@ -35,15 +33,13 @@ static struct pixel_state early_add(const struct deep *deep, struct complex_f64 
             if (taken)
                 steps->px[NUMBER_FP64][kind_of(pixel.n - from, has_exponent)]++;
         }
-    return pixel;
 }
 
-/* Adds its steps in floats. */
-static void late_add(const struct deep *deep, const struct pixel_state *left,
-                     struct forecast_steps *steps)
+/* Adds a pixel's steps in floats, whose blocks are all of one kind. */
+static void floats_add(const struct deep *deep, struct complex_f64 c, struct forecast_steps *steps)
 {
     const struct pixel_common_f32 *common = &deep->late;
-    struct pixel_state_f32 pixel = late_begin(left, &deep->common);
+    struct pixel_state_f32 pixel = late_begin(&deep->common, common, c.x, c.y);
     struct pixel_kept_f32 kept = {.m = -1};
     int64_t taken;
     for (int done = 0; !done && !stop_asked(deep->options.stop);)
@@ -55,7 +51,8 @@ static void late_add(const struct deep *deep, const struct pixel_state *left,
             const bool has_exponent = pixel.e != 0;
             done = pixel_along_f32(&pixel, common, deep->options.blocks, 0, 1, 1, &taken, &kept);
             if (taken)
-                steps->px[NUMBER_FP32][kind_of(pixel.n - from, has_exponent)]++;
+                steps->px[NUMBER_FP32]
+                         [kind_of(pixel.n - from, has_exponent && pixel.n - from == 1)]++;
         }
 }
 
@@ -68,9 +65,7 @@ struct forecast_steps forecast_steps_count(const struct deep *deep, const struct
         for (int32_t x = stride / 2; x < grid->width; x += stride, pixels++) {
             struct complex_f64 c;
             pixel_c(grid, x, y, &c.x, &c.y);
-            const struct pixel_state pixel = early_add(deep, c, &steps);
-            if (deep->late.z && pixel.direct && !pixel.count && pixel.n < deep->common.limit)
-                late_add(deep, &pixel, &steps);
+            (deep->late.z ? floats_add : doubles_add)(deep, c, &steps);
         }
     for (int number = 0; number < NUMBERS; number++)
         for (int kind = 0; kind < FORECAST_KINDS; kind++)

@@ -146,17 +146,16 @@ enum status deep_common(struct pixel_common *common, struct table_source *source
 bool deep_is_late(const struct deep_options *options, const struct spec *spec)
 {
     return spec->number == NUMBER_FP32 && deep_family(&spec->formula) == DEEP_QUADRATIC &&
-           options->blocks != BLOCKS_NONE &&
-           !(spec->planes & (PLANE_MASK_END | PLANE_MASK_ORBIT)) && late_pays(options->epsilon);
+           options->blocks != BLOCKS_NONE && !(spec->planes & (PLANE_MASK_END | PLANE_MASK_ORBIT));
 }
 
 struct direct_limits deep_direct(const struct orbit *orbit, const struct spec *spec,
                                  const struct deep_options *options, int32_t radius)
 {
     double least = wide_key_over(radius, 0);
-    double roundoff = deep_is_late(options, spec) ? 0x1p-24 : 0x1p-53;
-    double theta = DIRECT_ROUNDINGS * roundoff / options->epsilon,
-           most = spec->bailout * spec->bailout;
+    double roundings =
+        deep_is_late(options, spec) ? DIRECT_ROUNDINGS_F32 * 0x1p-24 : DIRECT_ROUNDINGS * 0x1p-53;
+    double theta = roundings / options->epsilon, most = spec->bailout * spec->bailout;
     uint32_t first = direct_upper(least) + 1, last = direct_upper(most);
     return (struct direct_limits){.centre = orbit_c(orbit),
                                   .bailout_squared = most,

@@ -68,7 +68,7 @@ struct deep { /* read only */
     enum deep_family family;
     deep_chunk_function *const *run; /* computes a chunk. [1]: with distances */
     struct pixel_common common;
-    struct pixel_common_f32 late;   /* what pixels share that go on in fp32; z NULL: none does */
+    struct pixel_common_f32 late;   /* what pixels share in fp32; z NULL: they are in fp64 */
     struct formula_common *formula; /* replaces `common` for DEEP_LISTS; else NULL */
     struct newton_common *newton;   /* for DEEP_NEWTON and DEEP_REBASING; else NULL */
     struct henon_common *henon;     /* for DEEP_HENON; else NULL */
@@ -96,7 +96,7 @@ enum status deep_common(struct pixel_common *common, struct table_source *source
                         const struct deep_options *options, const struct orbit *orbit,
                         const struct spec *spec, const struct grid *whole);
 
-/* Do pixels of z^2 + c go on in fp32 (late.h)? Where the spec says fp32, and that pays. */
+/* Are pixels of z^2 + c computed in fp32 (late.h)? Where the spec says so; the plan decides. */
 bool deep_is_late(const struct deep_options *options, const struct spec *spec);
 
 /* Limits within which pixels need no reference, which deep_common leaves out. radius: the key of

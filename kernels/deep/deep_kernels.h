@@ -10,7 +10,7 @@ enum { DEEP_CHUNK = 64 }; /* pixels of a row that a thread takes at a time */
 
 struct deep_chunk {
     const struct pixel_common *common;
-    const struct pixel_common_f32 *late; /* pixels go on in fp32 with it (number/late.h), or NULL */
+    const struct pixel_common_f32 *late; /* for pixels in fp32 (number/late.h), or NULL */
     const struct grid *grid;
     struct field *out;
     double fraction_offset;

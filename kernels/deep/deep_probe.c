@@ -111,51 +111,34 @@ static struct deep_probe henon_probe(const struct deep *deep, struct complex_f64
     return (struct deep_probe){.count = count, .z_re = z.x, .z_im = z.y};
 }
 
-/* The same to the end of the pixel in fp32. */
 static struct pixel_state_f32 late_all(const struct deep *deep, const struct pixel_common_f32 *late,
-                                       const struct pixel_state *left)
+                                       struct complex_f64 c)
 {
-    struct pixel_state_f32 pixel = late_begin(left, &deep->common);
-    while (!pixel_on_kept_f32(&pixel, late, deep->options.blocks, 0, 1, STEPS_BETWEEN_STOPS, NULL))
+    struct pixel_state_f32 pixel = late_begin(&deep->common, late, c.x, c.y);
+    while (!pixel_on_f32(&pixel, late, deep->options.blocks, 0, 1, STEPS_BETWEEN_STOPS))
         if (stop_asked(deep->options.stop))
             break;
     return pixel;
 }
 
-static struct deep_probe late_probe(const struct deep *deep, const struct pixel_state *left,
-                                    int64_t at)
+static struct deep_probe late_probe(const struct deep *deep, struct complex_f64 c, int64_t at)
 {
     struct pixel_common_f32 late = deep->late;
-    struct pixel_state_f32 pixel = late_all(deep, &late, left);
+    struct pixel_state_f32 pixel = late_all(deep, &late, c);
     int64_t count = pixel.count;
     if (at > 0 && pixel.n != at) {
         late.limit = at;
         late.bailout_squared = late.direct.bailout_squared = INFINITY;
-        pixel = late_all(deep, &late, left);
+        pixel = late_all(deep, &late, c);
     }
     struct complex_f32 z = pixel_end_f32(&pixel, &late);
     return (struct deep_probe){.count = count, .z_re = (double)z.x, .z_im = (double)z.y};
 }
 
-/* A pixel where it leaves its reference, or at its end. */
-static struct pixel_state early_all(const struct deep *deep, struct complex_f64 c)
-{
-    const struct pixel_common *common = &deep->common;
-    struct pixel_state pixel = pixel_begin(common, c.x, c.y);
-    int64_t taken;
-    for (int done = 0; !done && !pixel.direct && !stop_asked(deep->options.stop);)
-        done = pixel_along(&pixel, common, deep->options.blocks, 0, common->exponent != 0,
-                           STEPS_BETWEEN_STOPS, &taken, NULL);
-    return pixel;
-}
-
 static struct deep_probe quadratic_probe(const struct deep *deep, struct complex_f64 c, int64_t at)
 {
-    if (deep->late.z) {
-        const struct pixel_state left = early_all(deep, c);
-        if (left.direct && (at <= 0 || left.n < at))
-            return late_probe(deep, &left, at);
-    }
+    if (deep->late.z)
+        return late_probe(deep, c, at);
     struct pixel_common common = deep->common;
     struct pixel_state pixel = pixel_all(deep, &common, c);
     int64_t count = pixel.count;

@@ -49,36 +49,26 @@ static int square_inside(const struct pixel_common *common, enum blocks blocks,
     return !pixel.count && inside_square(common, grid, x, y);
 }
 
-/* Takes pixels that have left the reference to their ends in fp32, where chunk->late is not NULL;
- * returns the steps of all. */
-static uint64_t chunk_late(const struct deep_chunk *chunk, struct pixel_state *const *early,
-                           int count);
+/* Computes the pixels of a chunk in fp32, where chunk->late is not NULL; returns the steps. */
+static uint64_t chunk_late(const struct deep_chunk *chunk);
 
 /* Inlined, so that all but the chunk are constants: gcc would make one kernel of both `slopes`. */
 static ALWAYS_INLINE uint64_t chunk_run(const struct deep_chunk *chunk, enum blocks blocks,
                                         int slopes, int wide)
 {
-    const int late = blocks != BLOCKS_NONE && !slopes && chunk->late;
     uint64_t steps = 0;
+    if (blocks != BLOCKS_NONE && !slopes && chunk->late)
+        return chunk_late(chunk);
     for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
         struct pixel_state pixel;
         if (!pixel_prepare(chunk, x, &pixel))
             continue;
         struct pixel_kept kept = {.m = -1};
         int done = 0;
-        while (!done && !(late && pixel.direct)) {
-            int64_t taken;
-            done = late ? pixel_along(&pixel, chunk->common, blocks, 0, wide, STEPS_BETWEEN_STOPS,
-                                      &taken, &kept)
-                        : pixel_on_kept(&pixel, chunk->common, blocks, slopes, wide,
-                                        STEPS_BETWEEN_STOPS, &kept);
+        while (!done) {
+            done = pixel_on_kept(&pixel, chunk->common, blocks, slopes, wide, STEPS_BETWEEN_STOPS,
+                                 &kept);
             if (!done && stop_asked(chunk->stop))
-                return steps;
-        }
-        if (!done) {
-            struct pixel_state *const early[1] = {&pixel};
-            chunk_late(chunk, early, 1);
-            if (stop_asked(chunk->stop))
                 return steps;
         }
         steps += pixel.steps;
@@ -139,24 +129,17 @@ static ALWAYS_INLINE uint64_t chunk_rounds(const struct deep_chunk *chunk, int s
                                   .pixels = pixels,
                                   .kept = kept,
                                   .direct = direct};
-    const int late = !slopes && chunk->late;
-    struct pixel_state *lates[DEEP_CHUNK];
-    int32_t late_x[DEEP_CHUNK];
     uint64_t steps = 0;
-    int lefts = chunk_prepare(chunk, pixels, kept, left), count = 0;
+    if (!slopes && chunk->late)
+        return chunk_late(chunk);
+    int lefts = chunk_prepare(chunk, pixels, kept, left);
     while (lefts && !stop_asked(chunk->stop)) {
         int before = lefts;
         rounds_run(&rounds, left, lefts, kind);
-        if (!late)
-            chunk_directly(direct, rounds.directs, common, slopes, wide);
+        chunk_directly(direct, rounds.directs, common, slopes, wide);
         lefts = 0;
         for (int i = 0; i < before; i++) {
             struct pixel_state *pixel = &left[i]->at;
-            if (late && pixel->direct) {
-                late_x[count] = chunk->x + (int32_t)(left[i] - pixels);
-                lates[count++] = pixel;
-                continue;
-            }
             if (!pixel->count && pixel->n < common->limit) {
                 left[lefts++] = left[i];
                 continue;
@@ -165,11 +148,6 @@ static ALWAYS_INLINE uint64_t chunk_rounds(const struct deep_chunk *chunk, int s
             pixel_store(chunk, pixel, chunk->x + (int32_t)(left[i] - pixels));
         }
     }
-    if (!count)
-        return steps;
-    steps += chunk_late(chunk, lates, count);
-    for (int i = 0; i < count && !stop_asked(chunk->stop); i++)
-        pixel_store(chunk, lates[i], late_x[i]);
     return steps;
 }
 #else

@@ -7,7 +7,10 @@
 #include "kernels/stop.h"
 #include "render/plan/plan_question.h"
 
-enum { PERTURBATION_GAIN = 1000 }; /* times as exact as fp64, where it misses the target, too */
+enum {
+    PERTURBATION_GAIN = 1000, /* times as exact as fp64, where it misses the target, too */
+    FLOATS_LEAST = 16         /* roundings of the longest offset that perturbation in fp32 makes */
+};
 
 /* error = amplification u |c| zoom H / 4, solved for the zoom. */
 static double log10_zoom_end(const struct plan_question *question, double amplification,
@@ -38,7 +41,7 @@ enum status plan_reach(const struct view_numbers *view)
                        log10(4.0 / view->height) - DEEP_STEP_LEAST * log10(2.0), view->height);
 }
 
-/* Refuses pictures of which no pixel could go on in fp32 (kernels/deep/number/late.h). */
+/* Refuses pictures whose pixels cannot be computed in fp32 (kernels/deep/number/late.h). */
 static enum status floats_check(const struct plan_question *question)
 {
     const struct picture *picture = question->picture;
@@ -53,8 +56,7 @@ static enum status floats_check(const struct plan_question *question)
                            "distances, phases, averages and traps are computed in fp64; use "
                            "--precision fp64, or leave them out of --planes");
     double diagonal_px = 0.5 * hypot(view->width, view->height) * exp2(2 * view->log2_stretch);
-    double least_px =
-        DIRECT_ROUNDINGS * plan_unit_roundoff[NUMBER_FP32] / LATE_THETA_MOST * diagonal_px;
+    double least_px = FLOATS_LEAST * plan_unit_roundoff[NUMBER_FP32] * diagonal_px;
     if (picture->accuracy_px >= least_px)
         return STATUS_OK;
     return status_fail(STATUS_UNREACHABLE,

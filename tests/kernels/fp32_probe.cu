@@ -55,11 +55,11 @@ __global__ void planted_loop(float *x, int steps)
         __VA_ARGS__                                                 \
         pixel[threadIdx.x] = at;                                    \
     }
-#define COSTS(suffix)                                                                  \
+#define COSTS(suffix, leap)                                                            \
     COST(block, suffix, {                                                              \
         int level = pixel_level##suffix(&at, &common, pixel_reach##suffix(&at, 0));    \
         at.level = level < 0 ? 0 : level;                                              \
-        pixel_leap##suffix(&at, &common, 0, at.level);                                 \
+        leap##suffix(&at, &common, 0, at.level);                                       \
         at.direct = pixel_arrive##suffix(&at, &common);                                \
     })                                                                                 \
     COST(block_wide, suffix, {                                                         \
@@ -86,5 +86,5 @@ __global__ void planted_loop(float *x, int steps)
         at.norm = z.norm;                                                              \
         at.slope = z.slope;                                                            \
     })
-COSTS()
-COSTS(_f32)
+COSTS(, pixel_leap)
+COSTS(_f32, wide_leap) /* blocks of all deltas are alike in floats */

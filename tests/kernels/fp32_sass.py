@@ -28,7 +28,7 @@ COSTS = "app/bench/forecast_costs.inc"
 COST = re.compile(r"_Z\d+cost_(block|along|direct)(_wide)?(_f32)?P")
 CLASSES = ("fp64", "fp32", "integer", "other")
 DIRECT = re.compile(r"_Z\d+(?:round_steps|first|plain_steps)I(?P<number>[fd]|\d+\w*?_ds)")
-LATE = re.compile(r"_Z10deep_queueI4kindILb[01]ELb[01]ELb1E")
+LATE = re.compile(r"_Z10deep_queueI9late_kindE")
 
 
 def problems(kernel, of_loops):

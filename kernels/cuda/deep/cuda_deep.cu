@@ -10,9 +10,6 @@ static_assert(sizeof(struct deep_sums_lane) >= sizeof(struct deep_lane) &&
 
 static deep_kernel *const kernels[2][2] = {DEEP_KERNELS_OF(false), DEEP_KERNELS_OF(true)};
 
-static deep_kernel *const late_kernels[2] = {deep_queue<kind<false, false, true>>,
-                                             deep_queue<kind<false, true, true>>};
-
 /* One thread for a square. */
 __global__ void __launch_bounds__(SQUARE_THREADS)
     deep_squares(const __grid_constant__ struct deep_piece piece)
@@ -66,13 +63,16 @@ size_t deep_lane_bytes(const struct deep_piece *piece)
     return piece->newton    ? sizeof(struct deep_newton_lane)
            : piece->henon   ? sizeof(struct deep_henon_lane)
            : piece->formula ? sizeof(struct deep_formula_lane)
+           : piece->late.z  ? sizeof(struct deep_late_lane)
                             : sizeof(struct deep_lane);
 }
 
 unsigned deep_threads(const struct deep_piece *piece, int units)
 {
     int few = piece->formula && deep_slopes(piece);
-    int warps = few ? DEEP_SLOPES_RESIDENT_WARPS : DEEP_RESIDENT_WARPS;
+    int warps = few             ? DEEP_SLOPES_RESIDENT_WARPS
+                : piece->late.z ? DEEP_LATE_RESIDENT_WARPS
+                                : DEEP_RESIDENT_WARPS;
     uint64_t pixels = (uint64_t)piece->grid.width * (uint64_t)piece->grid.height;
     uint64_t most = (uint64_t)units * (uint64_t)warps * WARP;
     uint64_t threads = (pixels + DEEP_THREADS - 1) / DEEP_THREADS * DEEP_THREADS;
@@ -98,7 +98,7 @@ static void pixels_enqueue(const struct deep_piece *piece, enum deep_pass pass, 
                                                                 stream);
     else
         (piece->late.z
-             ? late_kernels[wide]
+             ? deep_queue<late_kind>
              : kernels[slopes][wide])<<<threads / DEEP_THREADS, DEEP_THREADS, 0, stream>>>(*piece,
                                                                                            pass);
 }

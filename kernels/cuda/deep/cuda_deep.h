@@ -40,6 +40,15 @@ struct deep_lane { /* a thread's pixel between two launches */
     int32_t mode; /* enum mode */
 };
 
+struct deep_late_lane { /* the same in fp32; members as in struct pixel_state_f32 */
+    struct complex_f32 c, delta;
+    float norm, slope;
+    int64_t n;
+    int32_t m, e, level;
+    int32_t escaped; /* 1: count is n */
+    int32_t at, mode;
+};
+
 struct deep_formula_lane { /* the same for any formula but z^2 + c in its parameter plane */
     struct formula_pixel pixel;
     int32_t at, mode;
@@ -81,7 +90,7 @@ struct deep_progress {        /* device memory */
 
 struct deep_piece {
     struct pixel_common common;           /* device memory */
-    struct pixel_common_f32 late;         /* the same in fp32; z NULL: no pixel goes on in fp32 */
+    struct pixel_common_f32 late;         /* the same in fp32; z NULL: pixels are in fp64 */
     const struct formula_common *formula; /* device memory; NULL: not a deep_formula_lane */
     struct deep_folds folds;              /* rows of these formulas */
     const struct newton_common *newton;   /* device memory; NULL: not a deep_newton_lane */

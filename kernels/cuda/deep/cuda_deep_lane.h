@@ -12,7 +12,6 @@
  *                                a block, a step, steps without the reference, the tests after them
  *     lane_leave, lane_rebase    leaves the reference where that is possible; goes to its beginning
  *
- * for a Kind whose pixels go on in fp32 (late.h) lane_is_late, lane_late_begin and lane_run_late,
  * and for a Kind's steps in a row, struct run: run_begin, run_may_leave, run_step, run_end. It may
  * define lane_within for its lane, which is lane_run_within of a more special Kind. */
 #ifndef KERNELS_CUDA_DEEP_CUDA_DEEP_LANE_H
@@ -45,7 +44,7 @@ static __device__ __forceinline__ void lane_compare_kept(typename Kind::lane &la
     const unsigned t = threadIdx.x;
     if (begins)
         kept.compared[t] = 0;
-    if (lane.mode != MODE_SEARCH || ((Kind::wide || Kind::late) && pixel.e))
+    if (lane.mode != MODE_SEARCH || (Kind::wide && pixel.e))
         return;
     const uint32_t compared = kept.compared[t];
     kept.compared[t] = compared + 1;
@@ -80,7 +79,7 @@ static __device__ __forceinline__ int lane_level(const struct deep_piece &piece,
                                                  const typename Kind::lane &lane, int32_t reach)
 {
     const struct block_table &table = lane_table(piece, lane);
-    const struct pixel_state &pixel = lane_state(lane);
+    const auto &pixel = lane_state(lane);
     const int32_t from = lane_from(lane);
     if (from & ((1 << table.shortest) - 1))
         return -1;
@@ -195,10 +194,10 @@ static __device__ __forceinline__ uint32_t lane_within(const struct deep_piece &
     return lane_run_within<Kind>(piece, lane, most);
 }
 
-/* Takes steps along the reference in doubles, at least one, unless it can be left. */
+/* Takes steps along the reference, at least one, unless it can be left. */
 template <class Kind>
-static __device__ __forceinline__ uint32_t lane_run_early(const struct deep_piece &piece,
-                                                          typename Kind::lane &lane)
+static __device__ __forceinline__ uint32_t lane_run(const struct deep_piece &piece,
+                                                    typename Kind::lane &lane)
 {
     struct pixel_state &pixel = lane_state(lane);
     if (!(Kind::wide && (pixel.e || Kind::slopes))) {
@@ -216,23 +215,6 @@ static __device__ __forceinline__ uint32_t lane_run_early(const struct deep_piec
     return 1;
 }
 
-/* Takes steps along the reference, at least one, unless it can be left: then, and from then on, in
- * floats if the Kind has late pixels. */
-template <class Kind>
-static __device__ __forceinline__ uint32_t lane_run(const struct deep_piece &piece,
-                                                    typename Kind::lane &lane)
-{
-    if constexpr (Kind::late) {
-        if (lane_is_late(lane))
-            return lane_run_late(piece, lane);
-        const uint32_t taken = lane_run_early<Kind>(piece, lane);
-        if (lane.mode == MODE_DIRECT)
-            lane_late_begin(piece, lane);
-        return taken;
-    } else
-        return lane_run_early<Kind>(piece, lane);
-}
-
 /* Takes steps without the reference. */
 template <class Kind>
 static __device__ __forceinline__ uint32_t lane_direct(const struct deep_piece &piece,
@@ -240,7 +222,7 @@ static __device__ __forceinline__ uint32_t lane_direct(const struct deep_piece &
 {
     int64_t taken;
     bool done = lane_direct_steps<Kind>(piece, lane, Kind::direct_most, &taken);
-    lane.mode = done ? MODE_DONE : lane_state(lane).direct & 1 ? MODE_DIRECT : MODE_SEARCH;
+    lane.mode = done ? MODE_DONE : lane_state(lane).direct ? MODE_DIRECT : MODE_SEARCH;
     return (uint32_t)taken;
 }
 

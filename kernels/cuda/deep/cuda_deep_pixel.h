@@ -16,107 +16,14 @@ struct quadratic_run { /* steps in a row */
     struct complex_f64 c;
 };
 
-/* The constants that make several kernels; SLOPES: distances or phases are wanted; LATE: pixels go
- * on in fp32. */
-template <bool SLOPES, bool WIDE, bool LATE = false> struct kind {
-    static constexpr bool slopes = SLOPES, wide = WIDE, late = LATE;
+/* The constants that make several kernels; SLOPES: distances or phases are wanted. */
+template <bool SLOPES, bool WIDE> struct kind {
+    static constexpr bool slopes = SLOPES, wide = WIDE;
     static constexpr int direct_most = DIRECT_RUN_MOST, runs_most = 1;
     static constexpr int resident_warps = DEEP_RESIDENT_WARPS;
     typedef struct deep_lane lane;
     typedef struct quadratic_run run;
 };
-
-/* ---- pixels in fp32: their floats are the lower halves of the doubles, so that no register is
- * theirs alone; `direct` has a second bit for them ---- */
-
-enum { DIRECT_LATE = 2 };
-
-static __device__ __forceinline__ bool lane_is_late(const struct deep_lane &lane)
-{
-    return lane.pixel.direct & DIRECT_LATE;
-}
-
-static __device__ __forceinline__ float float_of(double packed)
-{
-    return __int_as_float(__double2loint(packed));
-}
-static __device__ __forceinline__ double packed_of(float x)
-{
-    return __hiloint2double(0, __float_as_int(x));
-}
-static __device__ __forceinline__ struct complex_f32 floats_of(struct complex_f64 packed)
-{
-    return {float_of(packed.x), float_of(packed.y)};
-}
-static __device__ __forceinline__ struct complex_f64 packed_of(struct complex_f32 a)
-{
-    return {packed_of(a.x), packed_of(a.y)};
-}
-
-static __device__ __forceinline__ struct pixel_state_f32 late_of(const struct deep_lane &lane)
-{
-    const struct pixel_state &pixel = lane.pixel;
-    struct pixel_state_f32 late;
-    late.c = floats_of(pixel.c);
-    late.delta = floats_of(pixel.delta);
-    late.dz.x = late.dz.y = 0;
-    late.m = pixel.m;
-    late.n = pixel.n;
-    late.count = pixel.count;
-    late.norm = float_of(pixel.norm);
-    late.slope = float_of(pixel.slope);
-    late.direct = pixel.direct & 1;
-    late.steps = 0;
-    late.level = pixel.level;
-    late.e = pixel.e;
-    late.dz_e = 0;
-    return late;
-}
-
-static __device__ __forceinline__ void late_into(struct deep_lane &lane,
-                                                 const struct pixel_state_f32 &late)
-{
-    struct pixel_state &pixel = lane.pixel;
-    pixel.c = packed_of(late.c);
-    pixel.delta = packed_of(late.delta);
-    pixel.m = late.m;
-    pixel.n = late.n;
-    pixel.count = late.count;
-    pixel.norm = packed_of(late.norm);
-    pixel.slope = packed_of(late.slope);
-    pixel.direct = DIRECT_LATE | late.direct;
-    pixel.level = late.level;
-    pixel.e = late.e;
-}
-
-static __device__ __forceinline__ void lane_late_begin(const struct deep_piece &piece,
-                                                       struct deep_lane &lane)
-{
-    late_into(lane, late_begin(&lane.pixel, &piece.common));
-}
-
-/* As pixel_along_f32 where no block begins, up to where one may. */
-static __device__ __forceinline__ uint32_t lane_run_late(const struct deep_piece &piece,
-                                                         struct deep_lane &lane)
-{
-    const int32_t aligned = 1 << piece.late.table.shortest;
-    struct pixel_state_f32 late = late_of(lane);
-    uint32_t taken = 0;
-    lane.mode = MODE_SEARCH;
-    do {
-        if (!late.e && pixel_leave_f32(&late, &piece.late)) {
-            lane.mode = MODE_DIRECT;
-            break;
-        }
-        late.level = 0;
-        wide_step_f32(&late, &piece.late, 0);
-        taken++;
-        if (wide_arrive_f32(&late, &piece.late))
-            lane.mode = MODE_DONE;
-    } while (lane.mode == MODE_SEARCH && taken < RUN_MOST && late.m & (aligned - 1));
-    late_into(lane, late);
-    return taken;
-}
 
 /* ---- beginning and end of a pixel ---- */
 
@@ -142,11 +49,8 @@ template <class Kind> static __device__ __forceinline__ void lane_forget(struct 
 }
 
 template <class Kind>
-static __device__ __forceinline__ void lane_finish(const struct deep_piece &,
-                                                   struct deep_lane &lane)
+static __device__ __forceinline__ void lane_finish(const struct deep_piece &, struct deep_lane &)
 {
-    if (Kind::late && lane_is_late(lane))
-        lane.pixel.norm = float_of(lane.pixel.norm);
 }
 
 static __device__ __forceinline__ int64_t lane_count(const struct deep_lane &lane)
@@ -214,10 +118,6 @@ lane_table(const struct deep_piece &piece, const struct deep_lane &)
 template <class Kind>
 static __device__ __forceinline__ int32_t lane_reach(const struct deep_lane &lane)
 {
-    if (Kind::late && lane_is_late(lane)) {
-        const struct pixel_state_f32 late = late_of(lane);
-        return pixel_reach_f32(&late, late.e);
-    }
     return pixel_reach(&lane.pixel, Kind::wide ? lane.pixel.e : 0);
 }
 
@@ -225,12 +125,6 @@ template <class Kind>
 static __device__ __forceinline__ void lane_apply(const struct deep_piece &piece,
                                                   struct deep_lane &lane)
 {
-    if (Kind::late && lane_is_late(lane)) {
-        struct pixel_state_f32 late = late_of(lane);
-        wide_leap_f32(&late, &piece.late, 0, late.level);
-        late_into(lane, late);
-        return;
-    }
     (Kind::wide ? wide_leap : pixel_leap)(&lane.pixel, &piece.common, Kind::slopes,
                                           lane.pixel.level);
 }
@@ -247,12 +141,6 @@ static __device__ __forceinline__ int lane_direct_steps(const struct deep_piece 
                                                         struct deep_lane &lane, int64_t most,
                                                         int64_t *taken)
 {
-    if constexpr (Kind::late) { /* none is taken in doubles */
-        struct pixel_state_f32 late = late_of(lane);
-        const int done = pixel_direct_steps_f32(&late, &piece.late, 0, 1, most, taken);
-        late_into(lane, late);
-        return done;
-    }
     return pixel_direct_steps(&lane.pixel, &piece.common, Kind::slopes, Kind::wide, most, taken);
 }
 
@@ -260,12 +148,6 @@ template <class Kind>
 static __device__ __forceinline__ bool lane_arrive(const struct deep_piece &piece,
                                                    struct deep_lane &lane)
 {
-    if (Kind::late && lane_is_late(lane)) {
-        struct pixel_state_f32 late = late_of(lane);
-        const int done = wide_arrive_f32(&late, &piece.late);
-        late_into(lane, late);
-        return done;
-    }
     return (Kind::wide ? wide_arrive : pixel_arrive)(&lane.pixel, &piece.common);
 }
 
@@ -316,6 +198,7 @@ static __device__ __forceinline__ void run_end(struct deep_lane &, const struct 
 {
 }
 
+#include "kernels/cuda/deep/cuda_deep_late.h"
 #include "kernels/cuda/deep/cuda_deep_queue.h"
 
 #endif

@@ -45,7 +45,7 @@ static __device__ __forceinline__ void lane_store(const struct deep_piece &piece
     count_store(piece, (size_t)lane.at, lane_count(lane));
     if (piece.fraction)
         piece.fraction[lane.at] = lane_fraction(piece, lane);
-    if (Kind::slopes) {
+    if constexpr (Kind::slopes) {
         if (piece.distance_x) {
             struct distance distance = distance_in_image(&piece.grid, lane_distance(piece, lane));
             piece.distance_x[lane.at] = distance.x;

@@ -1,30 +1,19 @@
-/* Pixels that go on in fp32: from where they first leave the reference (direct.h) to their counts.
+/* Pixels of z^2 + c in fp32, from z_0 to their counts.
  *
- * A rounding counts as a move of the pixel by it over the slope |dz_n/dc|. Up to where a pixel
- * leaves its reference that is as small as it ever is, so every rounding counts most: this early
- * part, a few blocks of many steps, is computed in doubles. From there on the slope is theta and
- * more, and theta is so large in such a picture that DIRECT_ROUNDINGS roundings of floats are what
- * blocks may leave out. What comes after, most steps of a picture, is the same code with floats:
- * steps without the reference, and after rebases blocks and steps along it. There a delta may be
- * wrong by a rounding of its own, which moves the pixel by no more: |delta| is what is left of a z
- * that the slope belongs to, and both grow alike.
+ * A rounding of delta by 2^-24 of itself counts as a move of the pixel by as much of its distance
+ * to the reference, as long as delta is what c made of it; after each rebase, which leaves a delta
+ * that is smaller than that, by less. So what a pixel moves by comes from the blocks and steps up
+ * to the first returns to Z_0 (error_of_floats predicts it); c itself is rounded once. Steps
+ * without the reference (direct.h) round z, not delta: theta is as much larger than with doubles as
+ * a rounding is, and pixels go along their reference longer.
  *
  * Floats have exponents of their own as doubles have in pixel_wide.h, from 2^WIDE_BORDER_F32 down.
- * c is in units of the largest c. The bits are the same everywhere, as those of doubles. */
+ * c is in units of the largest c. Only that is computed in doubles. The bits are the same
+ * everywhere, as those of doubles. */
 #ifndef KERNELS_DEEP_LATE_H
 #define KERNELS_DEEP_LATE_H
 
 #include "kernels/deep/pixel_wide.h"
-
-/* The largest theta in fp32: beyond it pixels would leave their references so late that fp64 is as
- * fast. */
-#define LATE_THETA_MOST 0.5
-
-/* May pixels go on in fp32 with blocks that leave out so much? */
-DEEP_FN int late_pays(double epsilon)
-{
-    return DIRECT_ROUNDINGS * 0x1p-24 <= LATE_THETA_MOST * epsilon;
-}
 
 /* What pixels share in fp32, without z and the table. */
 DEEP_FN struct pixel_common_f32 late_common(const struct pixel_common *common)
@@ -54,34 +43,18 @@ DEEP_FN struct pixel_common_f32 late_common(const struct pixel_common *common)
     return late;
 }
 
-/* A pixel that has just left its reference. */
-DEEP_FN struct pixel_state_f32 late_begin(const struct pixel_state *pixel,
-                                          const struct pixel_common *common)
+/* A pixel, by its c among those of doubles. */
+DEEP_FN struct pixel_state_f32 late_begin(const struct pixel_common *common,
+                                          const struct pixel_common_f32 *late, double c_re,
+                                          double c_im)
 {
-    struct pixel_state_f32 late;
-    const struct complex_f32 none = {0, 0}, z = complex_narrow(pixel->delta);
-    late.c = complex_narrow(complex_scale(common->per_unit, pixel->c));
-    late.delta = z;
-    late.dz = none;
-    late.m = pixel->m;
-    late.n = pixel->n;
-    late.count = 0;
-    late.norm = fmaf(z.x, z.x, z.y * z.y);
-    late.slope = (float)pixel->slope;
-    late.direct = 1;
-    late.steps = pixel->steps;
-    late.level = 0;
-    late.e = late.dz_e = 0;
-    return late;
-}
-
-/* Returns to doubles what is stored of a late pixel. */
-DEEP_FN void late_end(struct pixel_state *pixel, const struct pixel_state_f32 *late)
-{
-    pixel->count = late->count;
-    pixel->norm = late->norm;
-    pixel->n = late->n;
-    pixel->steps = late->steps;
+    struct pixel_state_f32 pixel;
+    const struct complex_f64 c = {c_re, c_im};
+    memset(&pixel, 0, sizeof pixel);
+    pixel.c = complex_narrow(complex_scale(common->per_unit, c));
+    pixel.level = late->table.levels - 1;
+    pixel.e = pixel.dz_e = WIDE_ZERO;
+    return pixel;
 }
 
 #endif

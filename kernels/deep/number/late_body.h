@@ -1,5 +1,5 @@
-/* Pixels of a chunk that go on in fp32 (late.h); steps without the reference are taken in SIMD
- * lanes where there are any, twice as many as of doubles. Included by quadratic_body.h. */
+/* Pixels of a chunk in fp32 (late.h), in SIMD lanes where there are any, twice as many as of
+ * doubles. Included by quadratic_body.h. */
 #ifndef DEEP_KERNELS
 #error "quadratic_body.h includes late_body.h"
 #endif
@@ -61,21 +61,35 @@ static ALWAYS_INLINE void late_round(struct late_pixels *pixels,
             wide_put_f32(direct[i], wide_settle_f32(direct[i]->delta, 0));
 }
 
-static uint64_t chunk_late(const struct deep_chunk *chunk, struct pixel_state *const *early,
-                           int count)
+static void late_store(const struct deep_chunk *chunk, const struct pixel_state_f32 *pixel,
+                       int32_t x)
 {
-    struct late_pixels late = {.lefts = count};
+    const float norm = pixel->count ? pixel->norm : 0.0f;
+    chunk_store(chunk, x, pixel->count,
+                chunk_has(chunk, PLANE_FRACTION) ? fraction_of(norm, chunk->fraction_offset) : 0.0f,
+                no_distance, 0.0f);
+}
+
+static uint64_t chunk_late(const struct deep_chunk *chunk)
+{
+    struct late_pixels late = {.lefts = 0};
+    int32_t number[DEEP_CHUNK]; /* places of the pixels to be computed, in the chunk */
     uint64_t steps = 0;
-    for (int i = 0; i < count; i++) {
-        late.at[i] = late_begin(early[i], chunk->common);
-        late.kept[i] = (struct pixel_kept_f32){.m = -1};
-        late.left[i] = &late.at[i];
+    int count = 0;
+    for (int i = 0; i < chunk->length; i++) {
+        struct pixel_state pixel;
+        if (!pixel_prepare(chunk, chunk->x + i, &pixel))
+            continue;
+        late.at[count] = late_begin(chunk->common, chunk->late, pixel.c.x, pixel.c.y);
+        late.kept[count] = (struct pixel_kept_f32){.m = -1};
+        late.left[late.lefts++] = &late.at[count];
+        number[count++] = i;
     }
     while (late.lefts && !stop_asked(chunk->stop))
         late_round(&late, chunk->late);
-    for (int i = 0; i < count; i++) {
-        late_end(early[i], &late.at[i]);
-        steps += early[i]->steps;
+    for (int i = 0; i < count && !stop_asked(chunk->stop); i++) {
+        late_store(chunk, &late.at[i], chunk->x + number[i]);
+        steps += late.at[i].steps;
     }
     return steps;
 }

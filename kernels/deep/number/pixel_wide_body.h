@@ -59,6 +59,48 @@ DEEP_FN struct T(complex_wide)
     return sum;
 }
 
+#ifdef REAL_LEAPS_ALIKE
+/* delta' of a delta x 2^e, also one that is not settled. One of the terms, in c and in delta, is
+ * over 1 and the other over less: what this takes below the numbers of the type does not count. */
+DEEP_FN struct T(complex_wide) T(wide_apply_alike)(const struct T(quadratic_block) * k,
+                                                   struct T(complex_wide) delta, struct COMPLEX v)
+{
+    const int32_t of_w = delta.e - k->in, e = of_w > k->of_c ? of_w : k->of_c;
+    struct COMPLEX w = T(complex_scale)(T(wide_power)(of_w), delta.x);
+    struct COMPLEX d = T(complex_fma)(T(complex_fma)(k->h, w, k->g), w, k->d);
+    struct COMPLEX a = T(complex_fma)(d, w, T(complex_fma)(k->e, v, k->a));
+    struct COMPLEX b = T(complex_mul)(T(complex_fma)(k->f, v, k->b), v);
+    b = T(complex_scale)(T(wide_power)(k->of_c - e), b);
+    struct COMPLEX x = T(complex_scale)(T(wide_power)(of_w - e), delta.x);
+    return T(wide_settle)(T(complex_fma)(a, x, b), e + k->out);
+}
+
+/* Takes a block, by the same operations whether delta has an exponent or not: then all pixels of a
+ * warp, or of a pack, do. */
+DEEP_FN void T(wide_leap)(struct T(pixel_state) * pixel, const struct T(pixel_common) * common,
+                          int slopes, int level)
+{
+    int shift = common->table.shortest + level;
+    const struct T(quadratic_block) block =
+        escape_load(&common->table.T(record)[level][pixel->m >> shift]);
+    struct COMPLEX v = T(complex_scale)(common->per_unit, pixel->c);
+    struct T(complex_wide) delta = {pixel->delta, pixel->e};
+    struct T(complex_wide) dz = {pixel->dz, pixel->dz_e};
+    if (pixel->m == 0) {
+        delta = T(wide_settle)(delta.x, delta.e);
+        if (slopes)
+            dz = T(wide_mul)(T(wide_settle)(T(complex_scale)(2, delta.x), delta.e), dz);
+        delta.x = T(complex_mul)(delta.x, delta.x);
+        delta.e *= 2;
+    }
+    if (slopes)
+        T(wide_put_slope)
+    (pixel, T(wide_slope)(&block, T(wide_settle)(delta.x, delta.e), v, dz, common->step_v));
+    T(wide_put)(pixel, T(wide_apply_alike)(&block, delta, v));
+    pixel->m += (int64_t)1 << shift;
+    pixel->n += (int64_t)1 << shift;
+}
+#else
 /* Takes a block by plain arithmetic; 0: the result would be too small for that. Terms of c that
  * doubles do not hold (of_c) do not count. */
 DEEP_FN int T(wide_leap_plainly)(struct T(pixel_state) * pixel,
@@ -118,6 +160,7 @@ DEEP_FN void T(wide_leap)(struct T(pixel_state) * pixel, const struct T(pixel_co
     pixel->m += (int64_t)1 << shift;
     pixel->n += (int64_t)1 << shift;
 }
+#endif
 
 DEEP_FN void T(wide_step_fully)(struct T(pixel_state) * pixel,
                                 const struct T(pixel_common) * common, int slopes)

@@ -13,3 +13,4 @@
 #undef REAL_TINY
 #undef REAL_SLOPE_MOST
 #undef REAL_UNUSED
+#undef REAL_LEAPS_ALIKE

@@ -14,3 +14,4 @@
 #define REAL_TINY 0x1p-30f
 #define REAL_SLOPE_MOST 0x1p100f
 #define REAL_UNUSED 3
+#define REAL_LEAPS_ALIKE

@@ -9,6 +9,7 @@
  *     REAL_POINT       point of a reference orbit
  *     REAL_BORDER REAL_TINY   WIDE_BORDER; size of a Z beside which a delta below it is nothing
  *     REAL_SLOPE_MOST  the square of a slope is held at it; undefined where exponents suffice
+ *     REAL_LEAPS_ALIKE   defined: blocks have one way, whether delta has an exponent or not
  *     REAL_UNUSED      integers that fill a block up to a multiple of 16 bytes */
 #define T(word) word
 #define DEEP_REAL double

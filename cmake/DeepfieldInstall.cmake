@@ -27,6 +27,32 @@ endif()
 install(DIRECTORY python/deepfield DESTINATION lib/python3/dist-packages COMPONENT python
   PATTERN __pycache__ EXCLUDE)
 
+# What is inside, for those who have to know: each library with its version.
+set(without cmocka CUDA)
+foreach(pair "WINDOW;SDL2;SDL2_ttf;Nuklear" "WEBSOCKETS;libwebsockets" "LEAFLET;Leaflet" "ZSTD;Zstandard")
+  list(POP_FRONT pair option)
+  if(NOT DEEPFIELD_${option})
+    list(APPEND without ${pair})
+  endif()
+endforeach()
+if(NOT DEEPFIELD_DEFLATE STREQUAL isal)
+  list(APPEND without ISA-L)
+endif()
+list(JOIN without "|" without)
+find_program(PKG_CONFIG_EXECUTABLE pkg-config)
+mark_as_advanced(PKG_CONFIG_EXECUTABLE)
+set(bill ${PROJECT_BINARY_DIR}/deepfield.cdx.json)
+add_custom_command(OUTPUT ${bill}
+  COMMAND ${CMAKE_COMMAND} -D TABLE=${PROJECT_SOURCE_DIR}/docs/dependencies.md -D VERSION=${DEEPFIELD_VERSION}
+    -D REVISION=${PROJECT_BINARY_DIR}/library/revision.c "-DWITHOUT=${without}"
+    "-DPKG_CONFIG=$<$<BOOL:${PKG_CONFIG_EXECUTABLE}>:${PKG_CONFIG_EXECUTABLE}>"
+    -D OUT=${bill} -P ${PROJECT_SOURCE_DIR}/cmake/sbom.cmake
+  DEPENDS docs/dependencies.md cmake/sbom.cmake ${PROJECT_BINARY_DIR}/library/revision.c VERBATIM)
+add_custom_target(bill ALL DEPENDS ${bill})
+add_dependencies(bill deepfield_revision)
+add_dependencies(installed bill)
+install(FILES ${bill} DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT data)
+
 # The window on a desktop: in its menu, and for files of its own.
 if(DEEPFIELD_WINDOW)
   configure_file(packaging/desktop/deepfield.metainfo.xml.in ${PROJECT_BINARY_DIR}/deepfield.metainfo.xml @ONLY)

@@ -9,7 +9,7 @@ program=$2
 FOLDER_README_LINES_MAX=15
 ROOM_README_LINES_MAX=10
 ARCHITECTURE_WORDS_MAX=3000 # ten minutes
-README_WORDS_MAX=1300
+README_WORDS_MAX=1420 # 120 of them the statement of need
 FOLDER_SOURCES_MAX=48 # the fullest has 46; more than a screen of names is two rooms
 
 failed=0

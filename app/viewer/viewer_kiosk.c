@@ -9,17 +9,21 @@
 #include "app/viewer/core/viewer_action.h"
 #include "app/viewer/core/viewer_ranks.h"
 #include "app/viewer/core/viewer_tour.h"
+#include "app/viewer/kiosk/challenge.h"
 #include "app/viewer/kiosk/kiosk.h"
 #include "app/viewer/kiosk/kiosk_bound.h"
 #include "app/viewer/kiosk/kiosk_buttons.h"
 #include "app/viewer/kiosk/kiosk_guide.h"
 #include "app/viewer/kiosk/kiosk_invite.h"
 #include "app/viewer/kiosk/kiosk_journey.h"
+#include "app/viewer/kiosk/take_away.h"
 #include "app/viewer/kiosk/visit_log.h"
 #include "app/viewer/kiosk/watchdog.h"
+#include "app/viewer/overlays/depth_words.h"
 #include "app/viewer/overlays/strings.h"
 #include "app/viewer/screen/flash_guard.h"
 #include "decomposition/thread/clock.h"
+#include "kernels/number_text.h"
 #include "library/text/text_file.h"
 
 #define HELD_S 180.0      /* time for which a held input is a visitor; later it is a thing */
@@ -31,6 +35,7 @@
 #define FLAT_AGAIN_S 0.75 /* time from one such flight to the next */
 #define FLAT_LOG2 4.0     /* octaves of each */
 #define HAND_STEP_S 0.05  /* time between frames of the hand */
+#define CLOCK_S 0.25      /* time between updates of a challenge's clock */
 #define FAILING_S 10.0    /* without any picture: the service manager starts another program */
 
 enum { PAGES_OF_THEIR_OWN = 1 << 18 }; /* bytes: larger blocks go back to the system when freed */
@@ -46,7 +51,11 @@ struct viewer_kiosk {
     size_t rounds, stops; /* numbers of shows and stops of the attract loop so far */
     uint64_t surprises;   /* number so far */
     double ui_scale;      /* scale at the start */
-    int pressed;          /* enum kiosk_button */
+    struct challenge_run challenge;
+    uint64_t judged;       /* request for another view that was judged last */
+    bool more;             /* the second row of buttons is open */
+    struct take_away code; /* code on the screen */
+    int pressed;           /* enum kiosk_button */
     bool pressed_by_finger;
     int64_t finger;  /* the finger that presses */
     uint64_t learnt; /* the picture whose cost is known */
@@ -166,6 +175,9 @@ static enum status reset(struct viewer *viewer)
     viewer->pointer_x = viewer->place.view.width / 2.0;
     viewer->pointer_y = viewer->place.view.height / 2.0;
     kiosk->pressed = KIOSK_BUTTONS;
+    kiosk->more = false;
+    challenge_end(&kiosk->challenge);
+    take_away_destroy(&kiosk->code);
     kiosk->has_flown = false;
     kiosk->hand_s = 0;
     return history_forget(viewer);
@@ -279,15 +291,7 @@ static enum status journey_go_on(struct viewer *viewer, double now_s)
     return STATUS_OK;
 }
 
-/* ---- input ---- */
-
-/* Lower end of their button: above the other buttons, and above the chart. */
-static double ranks_bottom(const struct viewer *viewer, const struct paint *screen)
-{
-    struct paint above = *screen;
-    above.height = viewer_kiosk_height(viewer, screen);
-    return viewer_ranks_room(viewer, &above);
-}
+/* ---- what visitors take away ---- */
 
 static bool is_press(const struct input_event *event)
 {
@@ -295,26 +299,140 @@ static bool is_press(const struct input_event *event)
            (event->kind == INPUT_BUTTON_DOWN && event->button == INPUT_LEFT);
 }
 
-/* Is a press on the button of the ranks? */
-static bool presses_ranks(const struct viewer *viewer, const struct input_event *event)
+/* Shows the place as a code, which stays still meanwhile. */
+static enum status take_away(struct viewer *viewer)
 {
-    const struct paint *paint = window_paint(viewer->window);
-    return has_ranks(viewer) && is_press(event) &&
-           kiosk_ranks_at(paint, ranks_bottom(viewer, paint), event->x, event->y);
+    char *text = NULL;
+    enum status status = take_away_text(&viewer->place, &text);
+    if (status == STATUS_OK)
+        status = take_away_make(&viewer->kiosk->code, text);
+    free(text);
+    viewer->overlay_stale = true;
+    if (status == STATUS_TOO_LARGE) {
+        viewer_tell(viewer, NOTICE_INFO, STRING_STAND_NO_CODE);
+        return STATUS_OK;
+    }
+    return viewer_forgive(viewer, status);
 }
 
-/* Is a press on any button? */
-static bool presses_button(const struct viewer *viewer, const struct input_event *event)
+/* The next touch ends it, and does nothing else; other input waits. */
+static bool code_take(struct viewer *viewer, const struct input_event *event)
 {
-    return is_press(event) &&
-           (kiosk_button_at(window_paint(viewer->window), event->x, event->y) != KIOSK_BUTTONS ||
-            presses_ranks(viewer, event));
+    if (!viewer->kiosk->code.side || event->kind == INPUT_FOCUS_LOST)
+        return false;
+    if (is_press(event)) {
+        take_away_destroy(&viewer->kiosk->code);
+        viewer->overlay_stale = true;
+    }
+    return true;
+}
+
+/* ---- challenges ---- */
+
+static double log2_zoom_of(const struct view *view)
+{
+    struct view_numbers numbers;
+    return view_numbers(view, &numbers) == STATUS_OK ? view_log10_zoom(&numbers) * log2(10) : 0;
+}
+
+/* How many times the whole set is larger than the picture. */
+static double log10_magnification(const struct viewer *viewer)
+{
+    const struct place *place = &viewer->place;
+    return log2_zoom_of(&place->view) / log2(10) - log10(view_range_of(&place->formula)->home_zoom);
+}
+
+/* What the finder says of the picture. */
+static struct challenge_found found_of(const struct viewer *viewer)
+{
+    const struct search_found *found = &viewer->search.found;
+    double log10_height = log10(4) - log2_zoom_of(&viewer->search.place.view) * log10(2);
+    return (struct challenge_found){.misiurewicz = viewer->search.misiurewicz,
+                                    .period = found->period,
+                                    .preperiod = found->preperiod,
+                                    .disc = found->disc,
+                                    .size_heights = pow(10, found->log10_size - log10_height),
+                                    .re = number_real(found->view.re),
+                                    .im = number_real(found->view.im)};
+}
+
+/* Asks the finder about the middle of a picture at rest. */
+static enum status challenge_ask(struct viewer *viewer)
+{
+    struct viewer_kiosk *kiosk = viewer->kiosk;
+    struct place place = viewer->place; /* borrowed */
+    const struct view *view = &place.view;
+    double aside_x = view->width * (1 - CHALLENGE_MIDDLE) / 2;
+    double aside_y = view->height * (1 - CHALLENGE_MIDDLE) / 2;
+    const struct search_request request = {.place = &place,
+                                           .x0 = aside_x,
+                                           .y0 = aside_y,
+                                           .x1 = view->width - aside_x,
+                                           .y1 = view->height - aside_y,
+                                           .misiurewicz =
+                                               challenges[kiosk->challenge.number].misiurewicz};
+    bool asked = kiosk->judged == viewer->view_serial;
+    bool judged = formula_quadratic(&place.formula) && place.formula.plane == PARAMETER_PLANE &&
+                  log10_magnification(viewer) >= log10(CHALLENGE_DEEP);
+    if (asked || !viewer_settled(viewer) || viewer_moves(viewer) || !judged)
+        return STATUS_OK;
+    kiosk->judged = viewer->view_serial;
+    place.limit = viewer->state.limit;
+    return viewer_forgive(viewer, search_begin(&viewer->search, &request));
+}
+
+/* Judges each picture at rest; one that is left meanwhile is not judged. */
+static enum status challenge_follow(struct viewer *viewer, double now_s)
+{
+    struct viewer_kiosk *kiosk = viewer->kiosk;
+    struct challenge_run *run = &kiosk->challenge;
+    struct search *search = &viewer->search;
+    bool is_now =
+        run->on && search->place.view.re && view_same(&search->place.view, &viewer->place.view);
+    viewer->overlay_stale |= challenge_step(run, now_s);
+    if (search->busy && search_take(search) && is_now && !run->met && search->status == STATUS_OK) {
+        struct challenge_found found = found_of(viewer);
+        if (challenge_is_met(&challenges[run->number], &found))
+            challenge_meet(run, now_s);
+        viewer->overlay_stale = true;
+    }
+    if (search->busy && !is_now)
+        search_stop(search);
+    if (!run->on)
+        return STATUS_OK;
+    viewer->overlay_stale |= now_s >= viewer->presented_s + CLOCK_S;
+    viewer->wake_s = fmin(viewer->wake_s, fmax(viewer->presented_s + CLOCK_S, now_s));
+    return search->busy || run->met ? STATUS_OK : challenge_ask(viewer);
+}
+
+/* ---- input ---- */
+
+static struct kiosk_rows rows_of(const struct viewer *viewer)
+{
+    return (struct kiosk_rows){.more = viewer->kiosk->more,
+                               .ranks = has_ranks(viewer),
+                               .ranks_shown = viewer->shown.times};
+}
+
+/* The button that an event presses; KIOSK_BUTTONS: none. */
+static enum kiosk_button button_pressed(const struct viewer *viewer,
+                                        const struct input_event *event)
+{
+    return is_press(event)
+               ? kiosk_button_at(window_paint(viewer->window), rows_of(viewer), event->x, event->y)
+               : KIOSK_BUTTONS;
 }
 
 static enum status button_act(struct viewer *viewer, enum kiosk_button button)
 {
-    static const enum action actions[KIOSK_BUTTONS] = {
-        [KIOSK_BUTTON_HOME] = ACTION_HOME, [KIOSK_BUTTON_PALETTE] = ACTION_PALETTE_NEXT};
+    static const enum action actions[KIOSK_BUTTONS] = {[KIOSK_BUTTON_HOME] = ACTION_HOME,
+                                                       [KIOSK_BUTTON_PALETTE] = ACTION_PALETTE_NEXT,
+                                                       [KIOSK_BUTTON_RANKS] = ACTION_RANK_TIMES};
+    viewer->kiosk->more = button == KIOSK_BUTTON_MORE && !viewer->kiosk->more;
+    if (button == KIOSK_BUTTON_MORE)
+        return STATUS_OK;
+    if (button == KIOSK_BUTTON_PLAY || button == KIOSK_BUTTON_SURPRISE)
+        challenge_end(&viewer->kiosk->challenge); /* the program leads now */
     if (button == KIOSK_BUTTON_PLAY)
         return play_toggle(viewer);
     if (button == KIOSK_BUTTON_SURPRISE)
@@ -323,8 +441,14 @@ static enum status button_act(struct viewer *viewer, enum kiosk_button button)
         language_use((enum language)((language_used() + 1) % LANGUAGES));
         return STATUS_OK;
     }
-    if (button != KIOSK_BUTTON_PALETTE)
+    if (button != KIOSK_BUTTON_PALETTE && button != KIOSK_BUTTON_RANKS)
         flight_end(viewer);
+    if (button == KIOSK_BUTTON_CHALLENGE) {
+        challenge_begin(&viewer->kiosk->challenge, clock_s());
+        return viewer_action(viewer, ACTION_HOME, 0, 0);
+    }
+    if (button == KIOSK_BUTTON_TAKE_AWAY)
+        return take_away(viewer);
     if (button == KIOSK_BUTTON_OUT) {
         gesture_do(viewer->gesture, ACTION_ZOOM_OUT, clock_s());
         return STATUS_OK;
@@ -358,13 +482,7 @@ static enum status buttons_take(struct viewer *viewer, const struct input_event 
         viewer->overlay_stale = true;
         return STATUS_OK;
     }
-    if (presses_ranks(viewer, event)) {
-        *taken = true;
-        return viewer_action(viewer, ACTION_RANK_TIMES, 0, 0);
-    }
-    enum kiosk_button button =
-        is_press(event) ? kiosk_button_at(window_paint(viewer->window), event->x, event->y)
-                        : KIOSK_BUTTONS;
+    enum kiosk_button button = button_pressed(viewer, event);
     if (button == KIOSK_BUTTONS)
         return STATUS_OK;
     *taken = true;
@@ -426,7 +544,7 @@ enum status viewer_kiosk_take(struct viewer *viewer, const struct input_event *e
         if (!kiosk->is_counted && kiosk_is_touch(event))
             visit_begin(viewer, event->time_s);
         if (arrived) { /* a touch of the picture flies already; a button is pressed anew */
-            *taken = !is_press(event) || presses_button(viewer, event);
+            *taken = !is_press(event) || button_pressed(viewer, event) != KIOSK_BUTTONS;
             return reset(viewer);
         }
     } else if (kiosk->idle.stage == KIOSK_ATTRACT) {
@@ -438,7 +556,12 @@ enum status viewer_kiosk_take(struct viewer *viewer, const struct input_event *e
         *taken = event->kind != INPUT_FOCUS_LOST;
         return STATUS_OK;
     }
+    if (code_take(viewer, event)) {
+        *taken = true;
+        return STATUS_OK;
+    }
     TRY(buttons_take(viewer, event, taken));
+    kiosk->challenge.touches += !*taken && kiosk->challenge.on && is_press(event);
     if (!*taken && sign && event->kind != INPUT_MOVE && flies(viewer)) {
         flight_end(viewer); /* the hand has it */
         viewer_view_changed(viewer, event->time_s);
@@ -453,12 +576,6 @@ static void bound_set(struct viewer *viewer)
     const struct kiosk_bound *bound = &viewer->kiosk->bound;
     viewer->log2_zoom_most = bound->log2_zoom_most;
     viewer->limit_most = bound->limit_most;
-}
-
-static double log2_zoom_of(const struct view *view)
-{
-    struct view_numbers numbers;
-    return view_numbers(view, &numbers) == STATUS_OK ? view_log10_zoom(&numbers) * log2(10) : 0;
 }
 
 /* Adapts the bounds; a picture that takes too long is requested again with lower ones. */
@@ -664,6 +781,7 @@ enum status viewer_kiosk_step(struct viewer *viewer, double now_s)
     TRY(flat_leave(viewer, now_s));
     hand_follow(viewer, now_s);
     TRY(failure_follow(viewer, now_s));
+    TRY(challenge_follow(viewer, now_s));
     return journey_go_on(viewer, now_s);
 }
 
@@ -671,24 +789,40 @@ enum status viewer_kiosk_step(struct viewer *viewer, double now_s)
 
 int32_t viewer_kiosk_height(const struct viewer *viewer, const struct paint *paint)
 {
-    return viewer->kiosk ? paint_pixels(paint, kiosk_button_area(paint, KIOSK_BUTTON_HOME)).top
-                         : paint->height;
+    const struct viewer_kiosk *kiosk = viewer->kiosk;
+    return kiosk ? (int32_t)(kiosk_buttons_top(paint, rows_of(viewer)) * paint->scale)
+                 : paint->height;
+}
+
+/* Above the buttons, and above the chart of the ranks. */
+static double sentence_bottom(const struct viewer *viewer, const struct paint *screen)
+{
+    struct paint above = *screen;
+    above.height = viewer_kiosk_height(viewer, screen);
+    return viewer_ranks_room(viewer, &above);
 }
 
 void viewer_kiosk_draw(struct viewer *viewer, struct paint *paint)
 {
     struct viewer_kiosk *kiosk = viewer->kiosk;
+    char sentence[CHALLENGE_BYTES];
     double left = kiosk_left(&kiosk->idle, clock_s());
     if (kiosk->idle.stage == KIOSK_ATTRACT && !viewer->shown.tiles)
         kiosk_title_draw(paint);
-    if (has_ranks(viewer))
-        kiosk_ranks_draw(paint, ranks_bottom(viewer, paint), viewer->shown.times);
     if (kiosk->hand_s > 0)
         kiosk_hand_draw(paint, kiosk->hand_x, kiosk->hand_y,
                         viewer->options->reduced_motion ? -1 : clock_s() - kiosk->hand_s);
-    kiosk_buttons_draw(paint, (enum kiosk_button)kiosk->pressed, flies(viewer));
+    kiosk_buttons_draw(paint, rows_of(viewer), (enum kiosk_button)kiosk->pressed, flies(viewer));
+    if (kiosk->challenge.on)
+        kiosk_sentence_draw(paint, sentence_bottom(viewer, paint),
+                            challenge_sentence(&kiosk->challenge, clock_s(), sentence));
+    else if (!viewer_tour_plays(viewer) && viewer_blank(viewer) == BLANK_NOT && !kiosk->code.side)
+        kiosk_sentence_draw(paint, sentence_bottom(viewer, paint),
+                            depth_sentence(log10_magnification(viewer), sentence));
     if (viewer->state.threads_lost)
         kiosk_trouble_draw(paint);
+    if (kiosk->code.side)
+        take_away_draw(paint, &kiosk->code, string_of(STRING_STAND_CODE));
     if (kiosk->idle.stage == KIOSK_COUNTDOWN)
         kiosk_countdown_draw(paint, left, (int)ceil(left * kiosk->idle.countdown_s));
     if (kiosk->staff.asks)
@@ -735,6 +869,9 @@ bool viewer_kiosk_figure(const struct viewer *viewer, const char *name, double *
                    {"kiosk-flies", flies(viewer)},
                    {"kiosk-digits", kiosk->staff.asks},
                    {"kiosk-hand", kiosk->hand_s > 0},
+                   {"kiosk-challenge", kiosk->challenge.on ? 1 + kiosk->challenge.met : 0},
+                   {"kiosk-more", kiosk->more},
+                   {"kiosk-code", kiosk->code.side},
                    {"kiosk-visitors", (double)kiosk->visitors},
                    {"kiosk-limit", (double)kiosk->bound.limit_most},
                    {"kiosk-log2-zoom", kiosk->bound.log2_zoom_most},
@@ -793,6 +930,7 @@ void viewer_kiosk_close(struct viewer *viewer)
         viewer->figures->flash = *flash_guard_report(kiosk->guard);
     kiosk_journey_end(&kiosk->journey);
     watchdog_close(&kiosk->watchdog);
+    take_away_destroy(&kiosk->code);
     flash_guard_destroy(kiosk->guard);
     free(kiosk);
     viewer->kiosk = NULL;

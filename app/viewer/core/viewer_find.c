@@ -168,7 +168,7 @@ static enum status go(struct viewer *viewer)
 enum status viewer_find_poll(struct viewer *viewer, double now_s)
 {
     struct search *search = &viewer->search;
-    if (!search->busy)
+    if (!search->busy || viewer->kiosk) /* a stand searches for its challenges */
         return STATUS_OK;
     if (!search_take(search)) {
         if (!is_of_now(viewer))

@@ -44,6 +44,7 @@ static const enum string texts[] = {
     STRING_RANKS_COMPUTES, STRING_RANKS_TRANSFERS, STRING_RANKS_COMPOSES, STRING_RANKS_WAITS,
     STRING_RANKS_PAUSES, STRING_RANKS_ALL, STRING_RANKS_GPUS, STRING_RANKS_CORES,
     STRING_RANKS_ALIKE,
+    STRING_STAND_MORE, STRING_STAND_TAKE_AWAY, STRING_STAND_CODE, STRING_STAND_NO_CODE,
     STRING_SAY_PALETTE, STRING_SAY_CONTRAST, STRING_SAY_RELIEF, STRING_SAY_POINT,
     STRING_SAY_INSIDE, STRING_SAY_INSIDE_DEEP, STRING_SAY_INSIDE_FORMULA, STRING_SAY_INSIDE_JULIA,
     STRING_INSIDE_COLOUR, STRING_INSIDE_PERIOD, STRING_INSIDE_DISTANCE,
@@ -63,6 +64,8 @@ static const enum string texts[] = {
 
 bool kiosk_shows(enum string string)
 {
+    if (string >= STRING_CHALLENGE && string <= STRING_DEPTH_PROTON)
+        return true; /* challenges and depth */
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (texts[i] == string)
             return true;

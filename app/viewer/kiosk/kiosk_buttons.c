@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "app/viewer/kiosk/take_away.h"
 #include "app/viewer/overlays/strings.h"
 #include "app/viewer/overlays/style.h"
 
@@ -12,6 +13,9 @@
 #define PI 3.14159265358979323846
 #define DIGIT 72.0
 #define TEXT 24.0
+#define LETTER 20.0 /* letters of a sentence */
+#define LINE 27.0
+#define SENTENCE 1000.0 /* longest line: a longer one would be hard to read */
 
 enum { RING_PARTS = 90, DIGITS_WIDE = 3 };
 
@@ -25,19 +29,50 @@ static const struct {
     [KIOSK_BUTTON_SURPRISE] = {"\xe2\x9a\x84", STRING_STAND_SURPRISE}, /* a die */
     [KIOSK_BUTTON_PLAY] = {"\xe2\x96\xb6", STRING_STAND_TOUR},         /* a triangle */
     [KIOSK_BUTTON_LANGUAGE] = {"", STRING_STAND_LANGUAGE},
+    [KIOSK_BUTTON_MORE] = {"\xe2\x80\xa6", STRING_STAND_MORE},           /* three dots */
+    [KIOSK_BUTTON_CHALLENGE] = {"\xe2\x9a\x91", STRING_CHALLENGE},       /* a flag */
+    [KIOSK_BUTTON_RANKS] = {"\xe2\x89\xa1", STRING_STAND_RANKS},         /* three bars */
+    [KIOSK_BUTTON_TAKE_AWAY] = {"\xe2\x96\xa6", STRING_STAND_TAKE_AWAY}, /* a square of squares */
 };
 static const char pause_sign[] = "\xe2\x80\x96";
 
 /* ---- the row ---- */
 
-struct paint_area kiosk_button_area(const struct paint *paint, enum kiosk_button button)
+static bool is_there(struct kiosk_rows rows, enum kiosk_button button)
+{
+    return (button != KIOSK_BUTTON_TAKE_AWAY || take_away_possible()) &&
+           (button != KIOSK_BUTTON_RANKS || rows.ranks) && (rows.more || (int)button < KIOSK_ROW);
+}
+
+/* Number of the buttons from `first` on that are there, before `end`. */
+static int buttons_between(struct kiosk_rows rows, int first, int end)
+{
+    int buttons = 0;
+    for (int i = first; i < end; i++)
+        buttons += is_there(rows, (enum kiosk_button)i);
+    return buttons;
+}
+
+struct paint_area kiosk_button_area(const struct paint *paint, struct kiosk_rows rows,
+                                    enum kiosk_button button)
 {
     double wide = paint_units(paint, paint->width), high = paint_units(paint, paint->height);
-    double pitch = fmin(KIOSK_BUTTON_WIDTH + STYLE_GAP, (wide - STYLE_GAP) / KIOSK_BUTTONS);
-    double left = (wide - pitch * KIOSK_BUTTONS + STYLE_GAP) / 2;
+    bool second = (int)button >= KIOSK_ROW;
+    int first = second ? KIOSK_ROW : 0;
+    int buttons = buttons_between(rows, first, second ? (int)KIOSK_BUTTONS : (int)KIOSK_ROW);
+    double pitch = fmin(KIOSK_BUTTON_WIDTH + STYLE_GAP, (wide - STYLE_GAP) / KIOSK_ROW);
+    double left = (wide - pitch * buttons + STYLE_GAP) / 2;
     double height = fmin(KIOSK_BUTTON_HEIGHT, high / 4);
-    return (struct paint_area){left + pitch * (int)button, high - height - STYLE_GAP,
-                               pitch - STYLE_GAP, height};
+    return (struct paint_area){left + pitch * buttons_between(rows, first, (int)button),
+                               high - (height + STYLE_GAP) * (second ? 2 : 1), pitch - STYLE_GAP,
+                               height};
+}
+
+double kiosk_buttons_top(const struct paint *paint, struct kiosk_rows rows)
+{
+    return kiosk_button_area(paint, rows,
+                             rows.more ? (enum kiosk_button)KIOSK_ROW : KIOSK_BUTTON_HOME)
+        .y;
 }
 
 static bool is_inside(const struct paint_area *area, double x, double y)
@@ -45,17 +80,18 @@ static bool is_inside(const struct paint_area *area, double x, double y)
     return x >= area->x && x < area->x + area->width && y >= area->y && y < area->y + area->height;
 }
 
-enum kiosk_button kiosk_button_at(const struct paint *paint, double x_px, double y_px)
+enum kiosk_button kiosk_button_at(const struct paint *paint, struct kiosk_rows rows, double x_px,
+                                  double y_px)
 {
     double x = paint_units(paint, x_px), y = paint_units(paint, y_px);
     int button = 0;
     for (; button < KIOSK_BUTTONS; button++) {
-        struct paint_area area = kiosk_button_area(paint, (enum kiosk_button)button);
+        struct paint_area area = kiosk_button_area(paint, rows, (enum kiosk_button)button);
         /* Hands hide what they point at: the gaps and the edge below belong to the buttons. */
         area.x -= STYLE_GAP / 2;
         area.width += STYLE_GAP;
-        area.height += STYLE_GAP;
-        if (is_inside(&area, x, y))
+        area.height += button < KIOSK_ROW ? STYLE_GAP : 0;
+        if (is_there(rows, (enum kiosk_button)button) && is_inside(&area, x, y))
             break;
     }
     return (enum kiosk_button)button;
@@ -84,12 +120,16 @@ static void face_draw(struct paint *paint, const struct paint_area *area, const 
         centred(paint, area, top + SIGN * 1.2, size, STYLE_TEXT, label);
 }
 
-void kiosk_buttons_draw(struct paint *paint, enum kiosk_button pressed, bool plays)
+void kiosk_buttons_draw(struct paint *paint, struct kiosk_rows rows, enum kiosk_button pressed,
+                        bool plays)
 {
     for (int i = 0; i < KIOSK_BUTTONS; i++) {
-        struct paint_area area = kiosk_button_area(paint, (enum kiosk_button)i);
-        bool on = i == KIOSK_BUTTON_PLAY && plays;
-        const char *sign = on                           ? pause_sign
+        struct paint_area area = kiosk_button_area(paint, rows, (enum kiosk_button)i);
+        if (!is_there(rows, (enum kiosk_button)i))
+            continue;
+        bool on = (i == KIOSK_BUTTON_PLAY && plays) || (i == KIOSK_BUTTON_MORE && rows.more) ||
+                  (i == KIOSK_BUTTON_RANKS && rows.ranks_shown);
+        const char *sign = i == KIOSK_BUTTON_PLAY && on ? pause_sign
                            : i == KIOSK_BUTTON_LANGUAGE ? language_codes[language_used()]
                                                         : faces[i].sign;
         face_draw(paint, &area, sign, string_of(faces[i].label),
@@ -97,27 +137,19 @@ void kiosk_buttons_draw(struct paint *paint, enum kiosk_button pressed, bool pla
     }
 }
 
-/* ---- the chart of the ranks ---- */
-
-struct paint_area kiosk_ranks_area(const struct paint *paint, double bottom)
+void kiosk_sentence_draw(struct paint *paint, double bottom, const char *text)
 {
-    double wide = paint_units(paint, paint->width);
-    double width = fmin(KIOSK_BUTTON_WIDTH, wide / 3);
-    double height = fmin(KIOSK_BUTTON_HEIGHT, bottom / 3);
-    return (struct paint_area){wide - width - STYLE_GAP, bottom - height - STYLE_GAP, width,
-                               height};
-}
-
-bool kiosk_ranks_at(const struct paint *paint, double bottom, double x_px, double y_px)
-{
-    struct paint_area area = kiosk_ranks_area(paint, bottom);
-    return is_inside(&area, paint_units(paint, x_px), paint_units(paint, y_px));
-}
-
-void kiosk_ranks_draw(struct paint *paint, double bottom, bool shown)
-{
-    struct paint_area area = kiosk_ranks_area(paint, bottom);
-    face_draw(paint, &area, "\xe2\x89\xa1", string_of(STRING_STAND_RANKS), shown);
+    double wide = paint_units(paint, paint->width), most = fmin(SENTENCE, wide - 4 * STYLE_GAP);
+    int lines = paint_paragraph(paint, 0, 0, LETTER, LINE, most, 0, text);
+    double width = lines > 1 ? most : paint_text_width(paint, LETTER, text);
+    struct paint_area area = {.width = width + 2 * STYLE_GAP, .height = lines * LINE + STYLE_GAP};
+    if (!*text)
+        return;
+    area.x = (wide - area.width) / 2;
+    area.y = bottom - area.height - STYLE_GAP;
+    paint_rectangle(paint, area, STYLE_PANEL);
+    paint_paragraph(paint, area.x + STYLE_GAP, area.y + STYLE_GAP / 2, LETTER, LINE, most,
+                    STYLE_TEXT, text);
 }
 
 /* ---- the digits ---- */

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The viewer as a stand for the public, under scripts: what a visitor cannot do, what is as before
 # after each of them, and what staff and a service manager are told.
-# usage: kiosk.sh DEEPFIELD SCRATCH rules|visits|touch|black|colours|log|sound|held|staff|flashes|bounds|status|monkey|service|lost [LOSING]
+# usage: kiosk.sh DEEPFIELD SCRATCH rules|visits|touch|black|takeaway|challenge|colours|log|sound|held|staff|flashes|bounds|status|monkey|service|lost [LOSING]
 mode=$3
 losing=${4-}
 sources=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../../.." && pwd)
@@ -168,6 +168,58 @@ settle
 expect blank is "Hier ist alles schwarz: Das Bild fliegt von selbst zurück"
 wait until zoom < 3
 wait until kiosk-hand = 1
+SCRIPT
+}
+
+# The second row opens and closes, and a code of the place lasts until the next touch, which does
+# nothing else.
+takeaway() {
+    stand takeaway 0 --threads 1 --set stand.idle_s=300 << SCRIPT
+$whole
+$(tap '0.5 0.4')
+wait until kiosk-visitors = 1
+settle
+$(tap '0.9 0.9')
+wait until kiosk-more = 1
+$(tap '0.9 0.9')
+wait until kiosk-more = 0
+$(tap '0.9 0.9')
+wait until kiosk-more = 1
+$(tap '0.45 0.8')
+wait until kiosk-code > 20
+expect kiosk-more = 0
+shot code.png
+$(tap '0.5 0.4')
+wait until kiosk-code = 0
+wait 0.3
+expect zoom < 4
+SCRIPT
+    command -v zbarimg > /dev/null || return 0 # a reader of codes, where there is one
+    zbarimg -q --raw takeaway/code.png > takeaway.ini 2> /dev/null || complain "no code is read"
+    "$deepfield" render takeaway.ini --size 64x48 -o takeaway.png > message 2>&1 || complain "its text is no place"
+}
+
+# A challenge is met by a picture of what it wants, not before, and by no flight of the program's own.
+challenge() {
+    stand challenge 0 --threads 1 --set stand.idle_s=300 << SCRIPT
+$whole
+$(tap '0.5 0.4')
+wait until kiosk-visitors = 1
+$(tap '0.9 0.9')
+wait until kiosk-more = 1
+$(tap '0.55 0.8')
+wait until kiosk-challenge = 1
+settle
+wheel 4 at 228 384
+settle
+wait 1
+expect kiosk-challenge = 1
+wheel 15 at 228 384
+settle
+wait until kiosk-challenge = 2
+shot met.png
+$(tap '0.48 0.9')
+wait until kiosk-challenge = 0
 SCRIPT
 }
 
@@ -476,6 +528,8 @@ case $mode in
     log) log ;;
     touch) touch ;;
     black) black ;;
+    takeaway) takeaway ;;
+    challenge) challenge ;;
     monkey) monkey ;;
     service) service ;;
     lost) lost ;;

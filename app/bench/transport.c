@@ -1,5 +1,6 @@
 /* Every transport that works here, for pictures of 1080p, 4K and 8K; the devices copy prepared
- * pixels instead of computing. What arrives is compared with what was sent. */
+ * pixels instead of computing: counts and fractions on CPUs, counts alone on GPUs, of the whole
+ * set, since packing depends on them. What arrives is compared with what was sent. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,8 @@
 #include "app/bench/idle_report.h"
 #include "app/bench/renderer_probed.h"
 #include "decomposition/thread/clock.h"
+#include "decomposition/transport/link.h"
+#include "decomposition/transport/packing.h"
 #include "render/plan/sorted.h"
 
 static const struct frame_size {
@@ -18,7 +21,7 @@ static const struct frame_size {
 } sizes[] = {{1920, 1080}, {3840, 2160}, {7680, 4320}};
 
 enum {
-    MARK = 0x5a,         /* every byte that is sent */
+    STEPS = 200,         /* most iterations of a prepared pixel */
     TILES_PER_DEVICE = 2 /* one for each thread of a GPU */
 };
 
@@ -32,7 +35,7 @@ struct transport_row {
 struct carriage {
     struct renderer *renderer;
     struct field shape;
-    const char *transport;
+    const char *transport, *label; /* label: in the table; "packed": staged, and packed */
     struct tile *tiles;
     uint32_t tile_count;
     struct field host;                /* pixels of a whole picture */
@@ -69,15 +72,40 @@ static void sources_destroy(struct carriage *carriage)
             device_set->kind->memory->destroy(device_set->backend[d], carriage->source[d].base);
 }
 
+/* A pixel of the whole set by the plain loop. */
+static void pixel_make(const struct field *field, int32_t x, int32_t y)
+{
+    double re = -2.3 + 3.2 * x / field->width, im = 0.9 - 1.8 * y / field->height;
+    double zx = 0, zy = 0;
+    uint32_t count = 0;
+    while (count < STEPS && zx * zx + zy * zy < 1e4) {
+        double next = zx * zx - zy * zy + re;
+        zy = 2 * zx * zy + im;
+        zx = next;
+        count++;
+    }
+    bool escaped = zx * zx + zy * zy >= 1e4;
+    *((uint32_t *)field_row(field, PLANE_COUNT, y) + x) = escaped ? count : 0;
+    if (field->planes & PLANE_MASK_FRACTION)
+        *((float *)field_row(field, PLANE_FRACTION, y) + x) =
+            escaped ? (float)fmod(2 - log2(log2(zx * zx + zy * zy) / 2 / log2(100)), 1) : 0;
+}
+
+static void pixels_make(const struct field *field)
+{
+#pragma omp parallel for schedule(dynamic, 8)
+    for (int32_t y = 0; y < field->height; y++)
+        for (int32_t x = 0; x < field->width; x++)
+            pixel_make(field, x, y);
+}
+
 /* The pixels of every device of this rank. */
 static enum status sources_create(struct carriage *carriage)
 {
     const struct field *shape = &carriage->shape;
     struct field *host = &carriage->host;
     TRY(field_create(host, shape->width, shape->height, shape->planes, shape->count_bytes));
-    size_t bytes;
-    TRY(field_bytes(shape->width, shape->height, shape->planes, shape->count_bytes, &bytes));
-    memset(host->base, MARK, bytes);
+    pixels_make(host);
     for (int d = 0; d < renderer_device_set(carriage->renderer)->devices; d++)
         TRY(source_create(carriage, d, host));
     return STATUS_OK;
@@ -194,7 +222,7 @@ static enum status outgoing_create(struct carriage *carriage)
     carriage->pinned = base != NULL;
     if (!base && !(base = malloc(bytes)))
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %zu bytes of pixels", bytes);
-    memset(base, MARK, bytes);
+    memcpy(base, carriage->host.base, bytes);
     field_over(&carriage->outgoing[MEMORY_HOST], shape->width, shape->height, shape->planes,
                shape->count_bytes, base);
     base = job.memory->device_take ? job.memory->device_take(job.memory->context, bytes) : NULL;
@@ -278,10 +306,11 @@ static enum status bytes_compare(struct carriage *carriage, size_t bytes)
     struct field field;
     TRY(renderer_fetch(carriage->renderer, &carriage->shape, carriage->transport, 0,
                        carriage->shape.height, &field));
+    const unsigned char *arrived = field.base, *sent = carriage->host.base;
     for (size_t i = 0; i < bytes; i++)
-        if (((const unsigned char *)field.base)[i] != MARK)
+        if (arrived[i] != sent[i])
             return status_fail(STATUS_INTERNAL, "transport %s: byte %zu of %zu did not arrive",
-                               carriage->transport, i, bytes);
+                               carriage->label, i, bytes);
     return STATUS_OK;
 }
 
@@ -318,6 +347,10 @@ static enum status medians(struct carriage *carriage, bool in_place, struct tran
 static enum status transport_measure(struct carriage *carriage, struct transport_row *row)
 {
     const char *name = carriage->transport;
+    bool packs = !strcmp(carriage->label, "packed");
+    if (packs && !packing_is_built())
+        return status_fail(STATUS_CONFIG, "packed: this program was built without zstd");
+    link_force(renderer_world(carriage->renderer), packs);
     TRY(renderer_prepare(carriage->renderer, STATUS_OK, &carriage->shape, name, 0));
     if (renderer_refusal(carriage->renderer))
         return status_fail(STATUS_NO_DEVICE, "%s", renderer_refusal(carriage->renderer));
@@ -357,9 +390,9 @@ static void row_tell(struct bench_table *table, const struct carriage *carriage,
                      const struct transport_row *row, const char *why)
 {
     const struct field *shape = &carriage->shape;
-    double bytes = 4.0 * shape->width * shape->height;
+    double bytes = (double)planes_bytes(shape->planes, 4) * shape->width * shape->height;
     bench_table_row(table, (struct bench_cell[FIELDS]){
-                               {.text = carriage->transport},
+                               {.text = carriage->label},
                                {.number = shape->width},
                                {.number = shape->height},
                                {.number = renderer_active(carriage->renderer)},
@@ -382,7 +415,8 @@ static enum status size_bench(struct carriage *carriage, const char *const *tran
 {
     for (int i = 0; transports[i]; i++) {
         struct transport_row row = {.seconds = 0};
-        carriage->transport = transports[i];
+        carriage->label = transports[i];
+        carriage->transport = strcmp(transports[i], "packed") ? transports[i] : "staged";
         enum status status = transport_measure(carriage, &row);
         if (status != STATUS_OK && status != STATUS_CONFIG && status != STATUS_NO_DEVICE)
             return status;
@@ -415,10 +449,11 @@ static enum status sizes_bench(struct renderer *renderer, struct bench_table *ta
 {
     static const char *const alone[] = {"local", NULL},
                              *const alone_gpu[] = {"local", "device", NULL},
-                             *const several[] = {"shared", "staged", "gatherv", NULL},
-                             *const several_gpu[] = {"shared", "device", "staged", "gatherv", NULL},
-                             *const several_sent[] = {"shared", "device",  "sent",
-                                                      "staged", "gatherv", NULL};
+                             *const several[] = {"shared", "staged", "packed", "gatherv", NULL},
+                             *const several_gpu[] = {"shared", "device",  "staged",
+                                                     "packed", "gatherv", NULL},
+                             *const several_sent[] = {"shared", "device",  "sent", "staged",
+                                                      "packed", "gatherv", NULL};
     const struct renderer_facts *facts = &renderer_info(renderer)->facts;
     bool gpu = facts->gpus > 0, one = facts->ranks == 1;
     const char *const *transports = facts->sends_device ? several_sent
@@ -428,14 +463,15 @@ static enum status sizes_bench(struct renderer *renderer, struct bench_table *ta
     enum status status = STATUS_OK;
     uint64_t epoch = 0;
     for (size_t s = 0; status == STATUS_OK && s < sizeof sizes / sizeof *sizes; s++) {
-        struct carriage carriage = {.renderer = renderer,
-                                    .transport = "auto",
-                                    .stop = table ? &stop_requested : NULL,
-                                    .shape = {.width = sizes[s].width,
-                                              .height = sizes[s].height,
-                                              .planes = PLANE_MASK_COUNT,
-                                              .count_bytes = 4},
-                                    .epoch = epoch};
+        struct carriage carriage = {
+            .renderer = renderer,
+            .transport = "auto",
+            .stop = table ? &stop_requested : NULL,
+            .shape = {.width = sizes[s].width,
+                      .height = sizes[s].height,
+                      .planes = gpu ? PLANE_MASK_COUNT : PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+                      .count_bytes = 4},
+            .epoch = epoch};
         status = size_open(&carriage);
         if (status == STATUS_OK)
             status = size_bench(&carriage, transports, table);
@@ -457,7 +493,7 @@ static enum status root_run(const struct invocation *invocation, struct renderer
                "plain: the same copies with nothing around them but a barrier, into the picture;\n"
                "for transports by messages into memory of the rank, and from there MPI_Isend to\n"
                "MPI_Irecv in the picture. ratio: ms over plain. sends: those of MPI alone.\n"
-               "rank 0: its memory beside the picture.\n");
+               "rank 0: its memory beside the picture. packed: staged, as over slow links.\n");
     return bench_table_end(&table, status);
 }
 

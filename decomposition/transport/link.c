@@ -209,3 +209,8 @@ enum status link_learn(struct world *world, enum packing_wish wish, struct link_
     world->packs = mine.packs;
     return STATUS_OK;
 }
+
+void link_force(struct world *world, bool packs)
+{
+    world->packs = packs && world->rank > 0 && packing_is_built();
+}

@@ -34,4 +34,8 @@ struct link_facts {             /* the same on all ranks */
  * same on all ranks. STATUS_CONFIG: packing is asked for, and this build cannot. */
 enum status link_learn(struct world *world, enum packing_wish wish, struct link_facts *facts);
 
+/* For benchmarks, whatever was measured: this rank packs from the next job on, if it is not rank 0,
+ * or does not. */
+void link_force(struct world *world, bool packs);
+
 #endif

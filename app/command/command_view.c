@@ -217,10 +217,19 @@ static enum status stand_prepare(struct show *show, const struct invocation *inv
         .log = config_text(config, OPTION_STAND_LOG),
         .status_port = (int)config_integer(config, OPTION_STAND_STATUS_PORT),
         .status_address = config_text(config, OPTION_STAND_STATUS_ADDRESS),
+        .share_minutes = config_real(config, OPTION_STAND_SHARE),
+        .share_address = config_text(config, OPTION_STAND_SHARE_ADDRESS),
+        .share_port = (int)config_integer(config, OPTION_STAND_SHARE_PORT),
         .status_hosts = config_text_or_null(config, OPTION_VIEWER_SERVE_HOSTS)};
     if (stand->pin && *stand->pin && !kiosk_pin_is_valid(stand->pin))
         return status_fail(STATUS_CONFIG, "stand.pin: it has to be %d to %d digits",
                            KIOSK_PIN_LEAST, KIOSK_PIN_MOST);
+    if (stand->share_minutes > 0 && !stand->kiosk)
+        return status_fail(STATUS_CONFIG, "--share keeps pictures of a stand: add --kiosk");
+    if (stand->share_minutes > 0 && !*stand->share_address)
+        return status_fail(STATUS_CONFIG,
+                           "--share needs stand.share_address: the address of this machine in the "
+                           "network of the phones, as --set stand.share_address=192.168.1.5");
     if (!stand->kiosk)
         return STATUS_OK;
     TRY(tours_prepare(show));

@@ -6,14 +6,14 @@
 #include <strings.h>
 #include <sys/random.h>
 
-static enum status random_hex(char *text, size_t bytes)
+enum status access_name(char *name, size_t bytes)
 {
     unsigned char random[32];
     size_t count = bytes / 2;
     if (getrandom(random, count, 0) != (ssize_t)count)
         return status_fail(STATUS_SYSTEM, "the system has no random bytes for a token");
     for (size_t i = 0; i < count; i++)
-        snprintf(text + 2 * i, 3, "%02x", random[i]);
+        snprintf(name + 2 * i, 3, "%02x", random[i]);
     return STATUS_OK;
 }
 
@@ -22,9 +22,9 @@ enum status access_create(struct access *access, int port, bool watchers, const 
 {
     *access = (struct access){
         .port = port, .hosts = hosts ? hosts : "", .proxies = proxies ? proxies : ""};
-    TRY(random_hex(access->folder, sizeof access->folder));
-    TRY(random_hex(access->lead, sizeof access->lead));
-    return watchers ? random_hex(access->watch, sizeof access->watch) : STATUS_OK;
+    TRY(access_name(access->folder, sizeof access->folder));
+    TRY(access_name(access->lead, sizeof access->lead));
+    return watchers ? access_name(access->watch, sizeof access->watch) : STATUS_OK;
 }
 
 /* Compares all characters in any case. */

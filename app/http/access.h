@@ -39,6 +39,9 @@ struct access {
 enum status access_create(struct access *access, int port, bool watchers, const char *hosts,
                           const char *proxies);
 
+/* Writes a random name of bytes - 1 hexadecimal digits, which nobody guesses. STATUS_SYSTEM. */
+enum status access_name(char *name, size_t bytes);
+
 /* The right that a token gives. The time that it takes says nothing about how much of it is right.
  */
 enum access_right access_of_token(const struct access *access, const char *token);

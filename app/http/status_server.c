@@ -1,19 +1,16 @@
 #include "app/http/status_server.h"
 
-#include <arpa/inet.h>
 #include <math.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "app/http/http_server.h"
+#include "app/http/http_thread.h"
 #include "decomposition/thread/clock.h"
 
 #define UNWATCHED_S 0.25 /* time between facts where nobody follows */
-#define END_POLL_S 0.05  /* while the port is taken */
 
 struct follower { /* connection that gets events */
     struct lws *wsi;
@@ -22,14 +19,9 @@ struct follower { /* connection that gets events */
 };
 
 struct status_server {
-    struct http_server http;
+    struct http_thread thread;
     struct access access;
-    char address[64], hosts[512];
-    int port;
-    pthread_t thread;
-    bool runs;
-    int ends;      /* atomic: its thread is to end */
-    int listens;   /* atomic: the context is there */
+    char hosts[512];
     int following; /* atomic: followers */
     pthread_mutex_t mutex;
     struct status_facts facts; /* with the mutex */
@@ -101,7 +93,7 @@ static void events_turn(struct status_server *server, double now_s)
             lws_callback_on_writable(follower->wsi);
     }
     server->due_s = fmax(server->due_s + 1.0 / STATUS_EVENTS_A_S, now_s);
-    http_timer_set(&server->http, server->due_s);
+    http_timer_set(&server->thread.http, server->due_s);
 }
 
 static void events_due(void *owner)
@@ -258,82 +250,22 @@ bool status_server_is_built(void)
     return true;
 }
 
-static enum status listen_try(struct status_server *server)
-{
-    const struct http_options options = {.address = server->address,
-                                         .port = server->port,
-                                         .connections = STATUS_CONNECTIONS,
-                                         .request_s = STATUS_REQUEST_S,
-                                         .owner = server,
-                                         .protocols = protocols,
-                                         .ring = events_due};
-    TRY(http_server_open(&server->http, &options));
-    __atomic_store_n(&server->listens, 1, __ATOMIC_RELEASE);
-    return STATUS_OK;
-}
-
-static bool is_ending(const struct status_server *server)
-{
-    return __atomic_load_n(&server->ends, __ATOMIC_ACQUIRE);
-}
-
-/* Waits until the port may be tried again, or the server is closed. */
-static void port_await(const struct status_server *server)
-{
-    double until_s = clock_s() + STATUS_AGAIN_S;
-    while (!is_ending(server) && clock_s() < until_s)
-        usleep((useconds_t)(1e6 * END_POLL_S));
-}
-
-static void *serve(void *context)
-{
-    struct status_server *server = context;
-    while (!is_ending(server)) {
-        if (__atomic_load_n(&server->listens, __ATOMIC_ACQUIRE)) {
-            if (!http_server_round(&server->http))
-                break;
-        } else if (listen_try(server) != STATUS_OK)
-            port_await(server);
-    }
-    return NULL;
-}
-
-/* Starts the thread with all signals blocked, which are for threads that expect them. */
-static enum status thread_start(struct status_server *server)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    server->runs = pthread_create(&server->thread, NULL, serve, server) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (!server->runs)
-        return status_fail(STATUS_SYSTEM, "no thread for the status page");
-    pthread_setname_np(server->thread, "status");
-    return STATUS_OK;
-}
-
-static bool is_address(const char *address)
-{
-    unsigned char bytes[16];
-    return inet_pton(AF_INET, address, bytes) == 1 || inet_pton(AF_INET6, address, bytes) == 1;
-}
-
 /* The address itself, this machine's name, and the names that the user gives. */
-static void access_make(struct status_server *server, const char *hosts)
+static void access_make(struct status_server *server, int port, const char *hosts)
 {
     char machine[256] = "";
     if (gethostname(machine, sizeof machine - 1) != 0)
         *machine = '\0';
     snprintf(server->hosts, sizeof server->hosts, "%s,%s", machine, hosts ? hosts : "");
-    server->access = (struct access){
-        .numbers = true, .port = server->port, .hosts = server->hosts, .proxies = ""};
+    server->access =
+        (struct access){.numbers = true, .port = port, .hosts = server->hosts, .proxies = ""};
 }
 
 enum status status_server_open(struct status_server **server, const char *address, int port,
                                const char *hosts)
 {
     *server = NULL;
-    if (!is_address(address) || strlen(address) >= sizeof(*server)->address)
+    if (!http_address_is_valid(address))
         return status_fail(STATUS_CONFIG,
                            "stand.status_address: '%.60s' is no IPv4 or IPv6 address, as 127.0.0.1 "
                            "is",
@@ -345,31 +277,30 @@ enum status status_server_open(struct status_server **server, const char *addres
     made->facts.stage = "attract";
     made->facts.visitor_s = -1;
     memset(made->facts.map, STATUS_MAP_NOBODY, sizeof made->facts.map);
-    made->port = port;
-    snprintf(made->address, sizeof made->address, "%s", address);
     pthread_mutex_init(&made->mutex, NULL);
-    access_make(made, hosts);
-    bool listens = listen_try(made) == STATUS_OK;
-    TRY(thread_start(made));
-    return listens ? STATUS_OK
-                   : status_fail(STATUS_SYSTEM,
-                                 "no status page on %s:%d yet: the port is taken, or the address "
-                                 "is not this machine's; it is tried again every %.0f s, and "
-                                 "--status-port takes another",
-                                 address, port, STATUS_AGAIN_S);
+    access_make(made, port, hosts);
+    const struct http_options options = {.address = address,
+                                         .port = port,
+                                         .connections = STATUS_CONNECTIONS,
+                                         .request_s = STATUS_REQUEST_S,
+                                         .owner = made,
+                                         .protocols = protocols,
+                                         .ring = events_due};
+    enum status status = http_thread_open(&made->thread, &options, "status");
+    return status != STATUS_SYSTEM
+               ? status
+               : status_fail(STATUS_SYSTEM,
+                             "no status page on %s:%d yet: the port is taken, or the address "
+                             "is not this machine's; it is tried again every %.0f s, and "
+                             "--status-port takes another",
+                             address, port, HTTP_AGAIN_S);
 }
 
 void status_server_close(struct status_server *server)
 {
     if (!server)
         return;
-    __atomic_store_n(&server->ends, 1, __ATOMIC_RELEASE);
-    if (server->runs) {
-        if (__atomic_load_n(&server->listens, __ATOMIC_ACQUIRE))
-            http_server_wake(&server->http);
-        pthread_join(server->thread, NULL);
-    }
-    http_server_close(&server->http);
+    http_thread_close(&server->thread);
     free(server->event);
     pthread_mutex_destroy(&server->mutex);
     free(server);

@@ -18,7 +18,6 @@ enum {
     STATUS_REQUEST_S = 2     /* time for a request, and for a connection without one */
 };
 #define STATUS_STUCK_S 10.0
-#define STATUS_AGAIN_S 1.0 /* time between attempts to open a port that is taken */
 
 struct status_server;
 

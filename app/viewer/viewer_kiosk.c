@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "app/http/share_server.h"
 #include "app/viewer/core/viewer_action.h"
 #include "app/viewer/core/viewer_ranks.h"
 #include "app/viewer/core/viewer_tour.h"
@@ -48,13 +49,15 @@ struct viewer_kiosk {
     struct kiosk_bound bound;
     struct flash_guard *guard;
     struct watchdog watchdog;
-    size_t rounds, stops; /* numbers of shows and stops of the attract loop so far */
-    uint64_t surprises;   /* number so far */
-    double ui_scale;      /* scale at the start */
+    size_t rounds, stops;       /* numbers of shows and stops of the attract loop so far */
+    uint64_t surprises;         /* number so far */
+    double ui_scale;            /* scale at the start */
+    struct share_server *share; /* NULL: nothing is shared */
     struct challenge_run challenge;
     uint64_t judged;       /* request for another view that was judged last */
     bool more;             /* the second row of buttons is open */
     struct take_away code; /* code on the screen */
+    bool shared;           /* it is of a picture's address */
     int pressed;           /* enum kiosk_button */
     bool pressed_by_finger;
     int64_t finger;  /* the finger that presses */
@@ -299,13 +302,40 @@ static bool is_press(const struct input_event *event)
            (event->kind == INPUT_BUTTON_DOWN && event->button == INPUT_LEFT);
 }
 
-/* Shows the place as a code, which stays still meanwhile. */
+/* Keeps the picture that is seen for phones to fetch, and writes its address. */
+static enum status picture_share(struct viewer *viewer, const char *place,
+                                 char url[SHARE_URL_BYTES])
+{
+    struct warp_image image;
+    char minutes[24], sentence[256];
+    *url = '\0';
+    if (!viewer->kiosk->share || !compositor_image(&viewer->compositor, &image))
+        return STATUS_OK;
+    snprintf(minutes, sizeof minutes, "%g", viewer->options->stand.share_minutes);
+    string_fill(sentence, sizeof sentence, STRING_STAND_SHARED_MINUTES, minutes);
+    const struct share_request request = {.pixels = image.pixels,
+                                          .width = image.width,
+                                          .height = image.height,
+                                          .stride = image.stride,
+                                          .place = place,
+                                          .words = {.title = string_of(STRING_STAND_SHARED),
+                                                    .sentence = sentence,
+                                                    .save = string_of(STRING_STAND_SHARED_SAVE),
+                                                    .place = string_of(STRING_STAND_SHARED_PLACE)}};
+    return share_server_add(viewer->kiosk->share, &request, url);
+}
+
+/* Shows a code, which stays still meanwhile: of the address of the picture, or of the place. */
 static enum status take_away(struct viewer *viewer)
 {
-    char *text = NULL;
+    char *text = NULL, url[SHARE_URL_BYTES];
+    struct viewer_kiosk *kiosk = viewer->kiosk;
     enum status status = take_away_text(&viewer->place, &text);
     if (status == STATUS_OK)
-        status = take_away_make(&viewer->kiosk->code, text);
+        status = picture_share(viewer, text, url);
+    if (status == STATUS_OK)
+        status = take_away_make(&kiosk->code, *url ? url : text);
+    kiosk->shared = status == STATUS_OK && *url;
     free(text);
     viewer->overlay_stale = true;
     if (status == STATUS_TOO_LARGE) {
@@ -822,7 +852,8 @@ void viewer_kiosk_draw(struct viewer *viewer, struct paint *paint)
     if (viewer->state.threads_lost)
         kiosk_trouble_draw(paint);
     if (kiosk->code.side)
-        take_away_draw(paint, &kiosk->code, string_of(STRING_STAND_CODE));
+        take_away_draw(paint, &kiosk->code,
+                       string_of(kiosk->shared ? STRING_STAND_CODE_SHARED : STRING_STAND_CODE));
     if (kiosk->idle.stage == KIOSK_COUNTDOWN)
         kiosk_countdown_draw(paint, left, (int)ceil(left * kiosk->idle.countdown_s));
     if (kiosk->staff.asks)
@@ -890,6 +921,16 @@ bool viewer_kiosk_figure(const struct viewer *viewer, const char *name, double *
 
 /* ---- opening ---- */
 
+static enum status share_open(struct viewer *viewer)
+{
+    const struct viewer_stand *stand = &viewer->options->stand;
+    if (!(stand->share_minutes > 0))
+        return STATUS_OK;
+    enum status status = share_server_open(&viewer->kiosk->share, stand->share_address,
+                                           stand->share_port, stand->share_minutes);
+    return status == STATUS_SYSTEM ? viewer_forgive(viewer, status) : status;
+}
+
 static enum status kiosk_open(struct viewer *viewer)
 {
     const struct viewer_stand *stand = &viewer->options->stand;
@@ -911,6 +952,7 @@ static enum status kiosk_open(struct viewer *viewer)
     viewer->hints.learnt = UINT32_MAX; /* buttons teach; and nothing is written about it */
     bound_set(viewer);
     TRY(flash_guard_create(&kiosk->guard));
+    TRY(share_open(viewer));
     return reset(viewer);
 }
 
@@ -931,6 +973,7 @@ void viewer_kiosk_close(struct viewer *viewer)
     kiosk_journey_end(&kiosk->journey);
     watchdog_close(&kiosk->watchdog);
     take_away_destroy(&kiosk->code);
+    share_server_close(kiosk->share);
     flash_guard_destroy(kiosk->guard);
     free(kiosk);
     viewer->kiosk = NULL;

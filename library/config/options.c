@@ -509,6 +509,17 @@ const struct option_row option_rows[OPTIONS] = {
     .fallback = "127.0.0.1", .traits = OPTION_OF_MACHINE,
     .help = "IPv4 or IPv6 address of that feed; 0.0.0.0 shows it to the whole network"},
 
+[OPTION_STAND_SHARE] = {.section = "stand", .key = "share_minutes", .flag = "share",
+    .argument = "MINUTES", .type = OPTION_REAL, .low = 0, .high = 1440, .fallback = "0",
+    .traits = OPTION_OF_MACHINE, .commands = COMMAND_VIEW,
+    .help = "let phones fetch pictures that visitors take away, for so long; 0: none"},
+[OPTION_STAND_SHARE_ADDRESS] = {.section = "stand", .key = "share_address", .type = OPTION_TEXT,
+    .traits = OPTION_OF_MACHINE,
+    .help = "address of this machine in the network of the phones, as 192.168.1.5"},
+[OPTION_STAND_SHARE_PORT] = {.section = "stand", .key = "share_port", .type = OPTION_INTEGER,
+    .least = 1, .most = 65535, .fallback = "8018", .traits = OPTION_OF_MACHINE,
+    .help = "port of the pictures that visitors take away"},
+
 [OPTION_SET] = {.flag = "set", .argument = "SECTION.KEY=VALUE", .type = OPTION_LIST,
     .commands = EVERYONE, .help = "set any key of an ini file; may be repeated"},
 [OPTION_CONFIG] = {.flag = "config", .letter = 'c', .argument = "FILE", .type = OPTION_LIST,

@@ -21,7 +21,10 @@ struct viewer_stand {
     int status_port; /* 0: no status feed */
     const char *status_address;
     const char *status_hosts; /* further names of this machine; may be NULL */
-    const struct tour *tour;  /* [tours] tours of the attract loop */
+    double share_minutes;     /* time that pictures are kept for phones; 0: none are */
+    const char *share_address;
+    int share_port;
+    const struct tour *tour; /* [tours] tours of the attract loop */
     size_t tours;
     const struct place *stop; /* [stops] locations of the attract loop */
     size_t stops;

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/http/http_thread.h"
 #include "app/http/status_server.h"
 #include "decomposition/thread/clock.h"
 #include "tests/support/check.h"
@@ -194,7 +195,7 @@ TEST(test_taken_port)
     status_server_close(first);
     double begin_s = clock_s();
     bool there = false;
-    while (!there && clock_s() < begin_s + 100 * STATUS_AGAIN_S) {
+    while (!there && clock_s() < begin_s + 100 * HTTP_AGAIN_S) {
         int fd = socket(AF_INET, SOCK_STREAM, 0);
         struct sockaddr_in at = {.sin_family = AF_INET,
                                  .sin_port = htons((uint16_t)port),

@@ -1,0 +1,223 @@
+#include "app/http/share_server.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <turbojpeg.h>
+
+#include "app/http/http_thread.h"
+#include "decomposition/thread/clock.h"
+
+enum { QUALITY = 92 };
+#define SWEEP_S 5.0 /* time between looks for pictures whose time is over */
+
+struct share_server {
+    struct http_thread thread;
+    struct access access;
+    struct shared_pictures pictures;
+    double keep_s;
+};
+
+struct shared_answer {   /* to a request */
+    unsigned char *body; /* LWS_PRE bytes, then the body; owned */
+    size_t length, sent;
+};
+
+static void sweep(void *owner)
+{
+    struct share_server *server = owner;
+    double now_s = clock_s();
+    shared_pictures_expire(&server->pictures, now_s);
+    http_timer_set(&server->thread.http, now_s + SWEEP_S);
+}
+
+/* ---- requests ---- */
+
+static const char policy[] = "default-src 'none'; img-src 'self'; base-uri 'none'; "
+                             "form-action 'none'; frame-ancestors 'none'";
+
+static void answer_drop(struct shared_answer *answer)
+{
+    if (answer)
+        free(answer->body);
+    if (answer)
+        *answer = (struct shared_answer){.body = NULL};
+}
+
+static int request_begin(struct lws *wsi, struct shared_answer *answer, const char *path)
+{
+    static const char *const types[SHARED_FILES] = {[SHARED_PAGE] = "text/html; charset=utf-8",
+                                                    [SHARED_JPEG] = "image/jpeg",
+                                                    [SHARED_PLACE] = "text/plain; charset=utf-8"};
+    struct share_server *server = http_owner(wsi);
+    char host[256], name[SHARED_NAME_BYTES];
+    enum shared_file file;
+    struct http_headers headers;
+    answer_drop(answer);
+    if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) <= 0)
+        return http_refuse(wsi, HTTP_STATUS_METHOD_NOT_ALLOWED);
+    if (!http_host_known(wsi, &server->access, host, sizeof host))
+        return http_refuse(wsi, HTTP_STATUS_FORBIDDEN);
+    double now_s = clock_s();
+    if (!server->thread.http.due_s)
+        http_timer_set(&server->thread.http, now_s + SWEEP_S);
+    if (!shared_path_split(path, name, &file) ||
+        !(answer->body =
+              shared_pictures_copy(&server->pictures, name, file, now_s, LWS_PRE, &answer->length)))
+        return http_refuse(wsi, HTTP_STATUS_NOT_FOUND);
+    if (http_headers_begin(wsi, &headers, types[file], answer->length, policy) ||
+        http_headers_send(wsi, &headers))
+        return -1;
+    lws_callback_on_writable(wsi);
+    return 0;
+}
+
+/* A part at a time, so that a slow phone holds no more than its connection. */
+static int answer_go_on(struct lws *wsi, struct shared_answer *answer)
+{
+    enum { PART = 1 << 16 };
+    size_t left = answer->length - answer->sent, part = left < PART ? left : PART;
+    unsigned char *from = answer->body + LWS_PRE + answer->sent;
+    unsigned char before[LWS_PRE];
+    memcpy(before, from - LWS_PRE, LWS_PRE); /* the library may write there */
+    int sent = lws_write(wsi, from, part, part == left ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP);
+    memcpy(from - LWS_PRE, before, LWS_PRE);
+    if (sent < (int)part)
+        return -1;
+    answer->sent += part;
+    if (answer->sent < answer->length) {
+        lws_callback_on_writable(wsi);
+        return 0;
+    }
+    answer_drop(answer);
+    return lws_http_transaction_completed(wsi) ? -1 : 0;
+}
+
+static int share_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in,
+                          size_t length)
+{
+    http_called(wsi);
+    switch (reason) {
+    case LWS_CALLBACK_HTTP:
+        return request_begin(wsi, user, in);
+    case LWS_CALLBACK_HTTP_WRITEABLE:
+        return ((struct shared_answer *)user)->body ? answer_go_on(wsi, user) : 0;
+    case LWS_CALLBACK_CLOSED_HTTP:
+    case LWS_CALLBACK_HTTP_DROP_PROTOCOL:
+        answer_drop(user);
+        return 0;
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: /* there are no sockets here */
+        return -1;
+    case LWS_CALLBACK_EVENT_WAIT_CANCELLED: /* the loop looks whether to end */
+        return 0;
+    default:
+        return http_callback(wsi, reason, user, in, length);
+    }
+}
+
+static const struct lws_protocols protocols[] = {
+    {.name = "http",
+     .callback = share_callback,
+     .per_session_data_size = sizeof(struct shared_answer)},
+    {.name = NULL}};
+
+/* ---- the server ---- */
+
+bool share_server_is_built(void)
+{
+    return true;
+}
+
+enum status share_server_open(struct share_server **server, const char *address, int port,
+                              double minutes)
+{
+    *server = NULL;
+    if (!http_address_is_valid(address) || !strcmp(address, "0.0.0.0") || !strcmp(address, "::"))
+        return status_fail(STATUS_CONFIG,
+                           "stand.share_address: '%.60s' is no address that phones can call; give "
+                           "that of this machine in their network, as 192.168.1.5 (`ip address` "
+                           "lists them)",
+                           address);
+    struct share_server *made = *server = calloc(1, sizeof *made);
+    if (!made)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for shared pictures");
+    made->keep_s = 60 * minutes;
+    shared_pictures_open(&made->pictures);
+    made->access = (struct access){.numbers = true, .port = port, .hosts = "", .proxies = ""};
+    const struct http_options options = {.address = address,
+                                         .port = port,
+                                         .connections = SHARE_CONNECTIONS,
+                                         .request_s = SHARE_REQUEST_S,
+                                         .owner = made,
+                                         .protocols = protocols,
+                                         .ring = sweep};
+    enum status status = http_thread_open(&made->thread, &options, "share");
+    return status != STATUS_SYSTEM
+               ? status
+               : status_fail(STATUS_SYSTEM,
+                             "no shared pictures on %s:%d yet: the port is taken, or the address "
+                             "is not this machine's; it is tried again every %.0f s, and "
+                             "stand.share_port takes another",
+                             address, port, HTTP_AGAIN_S);
+}
+
+void share_server_close(struct share_server *server)
+{
+    if (!server)
+        return;
+    http_thread_close(&server->thread);
+    shared_pictures_close(&server->pictures);
+    free(server);
+}
+
+/* ---- pictures ---- */
+
+static enum status jpeg_make(const struct share_request *request, struct shared_bytes *file)
+{
+    unsigned char *bytes = NULL;
+    unsigned long length = 0;
+    tjhandle encoder = tjInitCompress();
+    bool good =
+        encoder && tjCompress2(encoder, (const unsigned char *)request->pixels, request->width,
+                               4 * request->stride, request->height, TJPF_BGRX, &bytes, &length,
+                               TJSAMP_444, QUALITY, TJFLAG_ACCURATEDCT) == 0;
+    if (good && (file->bytes = malloc(length))) {
+        memcpy(file->bytes, bytes, length);
+        file->length = length;
+    }
+    tjFree(bytes);
+    if (encoder)
+        tjDestroy(encoder);
+    return file->bytes ? STATUS_OK
+                       : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a shared picture");
+}
+
+static enum status text_take(char *text, struct shared_bytes *file)
+{
+    if (!text)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a shared picture");
+    *file = (struct shared_bytes){(unsigned char *)text, strlen(text)};
+    return STATUS_OK;
+}
+
+enum status share_server_add(struct share_server *server, const struct share_request *request,
+                             char url[SHARE_URL_BYTES])
+{
+    struct shared_picture picture = {.until_s = clock_s() + server->keep_s};
+    const char *address = server->thread.address;
+    bool six = strchr(address, ':') != NULL;
+    enum status status = access_name(picture.name, sizeof picture.name);
+    if (status == STATUS_OK)
+        status = jpeg_make(request, &picture.file[SHARED_JPEG]);
+    if (status == STATUS_OK)
+        status = text_take(shared_page(picture.name, &request->words), &picture.file[SHARED_PAGE]);
+    if (status == STATUS_OK)
+        status = text_take(strdup(request->place), &picture.file[SHARED_PLACE]);
+    snprintf(url, SHARE_URL_BYTES, "http://%s%s%s:%d/%s", six ? "[" : "", address, six ? "]" : "",
+             server->access.port, picture.name);
+    if (status == STATUS_OK)
+        shared_pictures_add(&server->pictures, &picture);
+    for (int i = 0; i < SHARED_FILES; i++) /* none after it was added */
+        free(picture.file[i].bytes);
+    return status;
+}

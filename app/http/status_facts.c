@@ -19,6 +19,28 @@ static bool computes(const deepfield_live_state *state)
            state->stage != DEEPFIELD_LIVE_FAILED;
 }
 
+/* Adds what the state tells about loads and arrivals, the oldest arrival first. */
+static void loads_add(struct status_facts *facts, const deepfield_live_state *state)
+{
+    for (int i = 0; i < facts->ranks && state->load; i++) {
+        facts->rank[i].computes = state->load[i].computes;
+        facts->rank[i].compute_s = state->load[i].compute_s;
+        facts->rank[i].transfer_s = state->load[i].transfer_s;
+    }
+    uint64_t all = state->arrival ? state->arrivals : 0;
+    uint64_t from = all > DEEPFIELD_LIVE_ARRIVALS ? all - DEEPFIELD_LIVE_ARRIVALS : 0;
+    for (uint64_t n = from; n < all; n++) {
+        const deepfield_live_arrival *arrival = &state->arrival[n % DEEPFIELD_LIVE_ARRIVALS];
+        if (arrival->worker < 0 || arrival->worker >= facts->ranks)
+            continue;
+        int32_t *tile = facts->rank[arrival->worker].tile;
+        tile[0] = arrival->x;
+        tile[1] = arrival->y;
+        tile[2] = arrival->width;
+        tile[3] = arrival->height;
+    }
+}
+
 void status_facts_engine(struct status_facts *facts, const deepfield_live_state *state,
                          uint32_t (*colour)(int rank))
 {
@@ -28,6 +50,8 @@ void status_facts_engine(struct status_facts *facts, const deepfield_live_state 
     facts->done = state->done;
     facts->settled = state->settled;
     facts->iterations_per_s = works ? state->iterations_per_s : 0;
+    facts->work_s = state->work_s;
+    facts->compose_s = state->compose_s;
     facts->devices_lost = state->threads_lost;
     facts->health = state->stage == DEEPFIELD_LIVE_FAILED ? "failing"
                     : state->threads_lost                 ? "reduced"
@@ -48,6 +72,7 @@ void status_facts_engine(struct status_facts *facts, const deepfield_live_state 
                                    .colour = colour(from->rank) & 0xffffff};
         memcpy(to->host, from->host, sizeof to->host);
     }
+    loads_add(facts, state);
 }
 
 /* The number in `rank` of what the squares have: the rank modulo 255. */
@@ -126,17 +151,25 @@ static void health_write(FILE *stream, const struct status_facts *facts)
 static void rank_write(FILE *stream, const struct status_rank *rank)
 {
     char host[STATUS_FACTS_TEXT];
-    fprintf(stream, "{\"rank\":%d,\"host\":\"%s\",\"threads\":%d,\"alive\":%s", rank->rank,
-            plain(host, rank->host), rank->threads, rank->alive ? "true" : "false");
+    fprintf(stream, "{\"rank\":%d,\"host\":\"%s\",\"threads\":%d,\"alive\":%s,\"computes\":%s",
+            rank->rank, plain(host, rank->host), rank->threads, rank->alive ? "true" : "false",
+            rank->computes ? "true" : "false");
     real_write(stream, "busy", rank->busy, 3);
     real_write(stream, "wait", rank->alive ? 1 - rank->busy : 0, 3);
     real_write(stream, "heard_s", rank->heard_s, 2);
+    real_write(stream, "compute_s", rank->compute_s, 3);
+    real_write(stream, "transfer_s", rank->transfer_s, 3);
     fprintf(stream,
             ",\"tiles\":%llu,\"late\":%llu,\"iterations\":%llu,\"bytes\":%llu,"
-            "\"colour\":\"#%06x\"}",
+            "\"colour\":\"#%06x\",\"tile\":",
             (unsigned long long)rank->tiles, (unsigned long long)rank->late,
             (unsigned long long)rank->iterations, (unsigned long long)rank->bytes,
             (unsigned)rank->colour);
+    if (rank->tile[2] > 0)
+        fprintf(stream, "[%d,%d,%d,%d]}", rank->tile[0], rank->tile[1], rank->tile[2],
+                rank->tile[3]);
+    else
+        fputs("null}", stream);
 }
 
 static void map_write(FILE *stream, const struct status_facts *facts)
@@ -178,6 +211,8 @@ char *status_facts_json(const struct status_facts *facts, size_t *length)
             facts->settled ? "true" : "false");
     real_write(stream, "done", facts->done, 4);
     real_write(stream, "iterations_per_s", facts->iterations_per_s, 0);
+    real_write(stream, "work_s", facts->work_s, 3);
+    real_write(stream, "compose_s", facts->compose_s, 3);
     fputs(",\"ranks\":[", stream);
     for (int i = 0; i < facts->ranks; i++) {
         if (i)

@@ -20,11 +20,14 @@ enum { STATUS_MAP_NOBODY = 255 };
 
 struct status_rank {
     int rank, threads;
-    bool alive;
-    double busy; /* share of the last half second, 0 ... 1 */
+    bool alive, computes; /* computes: alive, and not left out */
+    double busy;          /* share of the last half second, 0 ... 1 */
     double heard_s;
+    double compute_s, transfer_s;            /* since the start: see deepfield_live_load */
     uint64_t tiles, late, iterations, bytes; /* since the start */
-    uint32_t colour;                         /* 0xRRGGBB: that of its tiles in the window */
+    int32_t
+        tile[4]; /* x, y, width, height of its newest tile in the picture; width 0: none known */
+    uint32_t colour; /* 0xRRGGBB: that of its tiles in the window */
     char host[64];
 };
 
@@ -43,6 +46,7 @@ struct status_facts {
     double done; /* part of the picture */
     bool settled;
     double iterations_per_s;
+    double work_s, compose_s; /* since the start: see deepfield_live_state */
     /* [y][x] of the picture in 8 x 8 squares: number in `rank` of the worker that computed the
      * middle of the square. */
     uint8_t map[STATUS_MAP][STATUS_MAP];

@@ -16,6 +16,14 @@ static const deepfield_live_worker workers[] = {
     {.rank = 0, .threads = 2, .alive = 1, .busy = 0.25, .tiles = 5, .bytes = 100, .host = "a"},
     {.rank = 1, .threads = 4, .alive = 0, .busy = 1, .tiles = 6, .bytes = 200, .host = "b\"<x>"}};
 
+static const deepfield_live_load loads[] = {{.computes = 1, .compute_s = 2.5, .transfer_s = 0.25},
+                                            {.computes = 0}};
+/* The ring has gone round: number 65 is the newest, and that of rank 1 was before. */
+static const deepfield_live_arrival arrivals[DEEPFIELD_LIVE_ARRIVALS] = {
+    {.worker = 0, .x = 8, .y = 16, .width = 32, .height = 24},
+    {.worker = 0, .x = 1, .y = 2, .width = 3, .height = 4},
+    [40] = {.worker = 7, .width = 5}};
+
 static deepfield_live_state state_of(int stage)
 {
     return (deepfield_live_state){.size = sizeof(deepfield_live_state),
@@ -25,7 +33,11 @@ static deepfield_live_state state_of(int stage)
                                   .done = 0.5,
                                   .threads_lost = 4,
                                   .workers = 2,
-                                  .worker = workers};
+                                  .worker = workers,
+                                  .load = loads,
+                                  .work_s = 3,
+                                  .arrivals = 65,
+                                  .arrival = arrivals};
 }
 
 static struct status_facts facts_of(int stage)
@@ -72,6 +84,11 @@ TEST(test_json)
     assert_string_equal(json_text_of(first, "colour"), "#000000");
     assert_true(json_real_of(second, "busy") == 0 && json_real_of(second, "wait") == 0);
     assert_string_equal(json_text_of(second, "host"), "bx");
+    assert_true(json_real_of(first, "compute_s") == 2.5 && json_real_of(json, "work_s") == 3);
+    assert_true(json_boolean_of(first, "computes") && !json_boolean_of(second, "computes"));
+    assert_int_equal(json_element_integer(json_member(first, "tile"), 0), 8);
+    assert_int_equal(json_element_integer(json_member(first, "tile"), 3), 24);
+    assert_null(json_member(second, "tile"));
     json_free(json);
 }
 

@@ -67,6 +67,8 @@ def check_event(event):
     expect(ranks in ([0, 1, 2], [1, 2]), f"three ranks: {ranks}")
     for rank in event["ranks"]:
         expect(0 <= rank["busy"] <= 1 and 0 <= rank["wait"] <= 1, f"shares of {rank}")
+        expect(rank["tile"] is None or len(rank["tile"]) == 4, f"a tile of {rank}")
+        expect(rank["compute_s"] >= 0 and rank["transfer_s"] >= 0, f"times of {rank}")
         expect(rank["colour"].startswith("#") and len(rank["colour"]) == 7, "a colour")
         expect(rank["alive"] and rank["bytes"] >= 0 and rank["tiles"] >= 0, f"counts of {rank}")
     expect(len(event["map"]) == 8 and all(len(row) == 8 for row in event["map"]), "8 x 8 squares")
@@ -97,6 +99,8 @@ def feed(service, client, port):
     expect(2 <= len(found) <= RATE * SECONDS + 2, f"{len(found)} events: at most {RATE} a second")
     tiles = [after["tiles"] - before["tiles"] for before, after in zip(first["ranks"], last["ranks"])]
     expect(all(count > 0 for count in tiles), f"all ranks compute tiles: {tiles}")
+    expect(last["ranks"][-1]["compute_s"] > first["ranks"][-1]["compute_s"], "times rise")
+    expect(any(rank["tile"] for event in found for rank in event["ranks"]), "tiles are told")
     expect({square for row in last["map"] for square in row} - {None}, "somebody has computed")
     client.send("rest")
 

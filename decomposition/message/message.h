@@ -50,9 +50,10 @@ struct message {
     uint64_t epoch;      /* the pool's: messages of an older one are dropped */
     uint32_t sequence;   /* number of rank 0's order: what carries an older one is useless */
     uint32_t task;       /* its number */
-    uint64_t length;     /* bytes of the field or the payload */
+    uint64_t length;     /* bytes of the field or the payload, as they travel */
     uint64_t offset;     /* BYE: bytes of pixels that were sent; CONTEXT: its epoch; KEPT: of
-                          * its field in the share; GOT of a picture: length of the share */
+                          * its field in the share; GOT of a picture: length of the share;
+                          * DONE: bytes of the result where its payload is packed, else 0 */
     uint64_t checksum;   /* sum of the `length` bytes; 0: none, see message_verify. TILE: enum
                           * message_pixels */
     uint64_t iterations; /* finished tasks: spent on this one */

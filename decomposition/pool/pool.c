@@ -67,6 +67,7 @@ void pool_result_drop(struct pool *pool, struct pool_pending *pending)
         inbox_release(pool->inbox, &pending->arrival);
     if (pending->own)
         worker_forget(pool->worker, &pending->out);
+    free(pending->unpacked);
     free(pending->text);
     free(pending);
 }

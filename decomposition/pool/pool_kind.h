@@ -42,9 +42,10 @@ struct pool_peer { /* any rank as rank 0 knows it */
 struct pool_pending { /* a result that the caller has not taken yet */
     struct pool_pending *next;
     struct pool_result result;
-    char *text;   /* NULL: none */
-    bool arrived; /* its bytes are borrowed from `arrival` */
-    bool own;     /* its bytes are borrowed from `out`, of rank 0's own worker */
+    char *text;     /* NULL: none */
+    bool arrived;   /* its bytes are borrowed from `arrival` */
+    bool own;       /* its bytes are borrowed from `out`, of rank 0's own worker */
+    void *unpacked; /* its bytes, if they came packed; owned; NULL: they did not */
     struct arrival arrival;
     struct field out;
 };

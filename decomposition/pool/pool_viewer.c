@@ -8,6 +8,7 @@
 #include "decomposition/thread/clock.h"
 #include "decomposition/world/outbox.h"
 #include "decomposition/world/presence.h"
+#include "decomposition/transport/packing.h"
 
 enum {
     IDLE_NAP_US = 900,    /* a context is being prepared somewhere */
@@ -20,6 +21,7 @@ struct viewer_pool {
     uint32_t task_room;
     struct context *context; /* the newest; NULL at first */
     uint32_t sequence;       /* rises with every context and cancel */
+    struct packing *packing; /* NULL: nothing was unpacked yet */
 };
 
 static struct viewer_pool *viewer_of(const struct pool *pool)
@@ -195,23 +197,52 @@ static void ready_take(struct pool *pool, int worker, const struct arrival *arri
     pool_result_add(pool, POOL_CONTEXT, worker, status, status_text());
 }
 
+/* Is its payload packed? *unpacked: the result, owned by the caller. Else NULL. */
+static enum status result_unpack(struct pool *pool, const struct arrival *arrival, void **unpacked)
+{
+    struct viewer_pool *viewer = viewer_of(pool);
+    const struct message *message = &arrival->message;
+    size_t bytes = message->offset;
+    *unpacked = NULL;
+    if (!bytes)
+        return STATUS_OK;
+    if (!viewer->packing)
+        viewer->packing = packing_create();
+    void *result = viewer->packing ? aligned_alloc(MESSAGE_UNIT, message_padded(bytes)) : NULL;
+    if (!result)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to unpack %zu bytes", bytes);
+    enum status status = packing_unpack(viewer->packing, arrival->payload, message->length, result,
+                                        packing_whole(bytes), PACKING_WORD);
+    if (status == STATUS_OK) {
+        *unpacked = result;
+        return STATUS_OK;
+    }
+    free(result);
+    return status == STATUS_BAD_DATA
+               ? status_fail(STATUS_INTERNAL, "rank %d sent a result that cannot be unpacked",
+                             arrival->rank)
+               : status;
+}
+
 /* Is this the result of a task, of the right length, and undamaged? *task NULL: it is not wanted
- * any more. */
-static enum status result_check(const struct pool *pool, int worker, const struct arrival *arrival,
-                                const struct pool_task **task)
+ * any more. *unpacked: as result_unpack gives it. */
+static enum status result_check(struct pool *pool, int worker, const struct arrival *arrival,
+                                const struct pool_task **task, void **unpacked)
 {
     const struct viewer_pool *viewer = viewer_of(pool);
     const struct message *message = &arrival->message;
+    uint64_t bytes = message->offset ? message->offset : message->length;
+    *unpacked = NULL;
     bool wanted =
         message->sequence == pool->member[worker].sequence && message->task < viewer->task_room;
     *task = wanted ? &viewer->task[message->task] : NULL;
     if (!wanted)
         return STATUS_OK;
-    if (message->length != (*task)->result_bytes)
+    if (bytes != (*task)->result_bytes)
         return status_fail(STATUS_INTERNAL, "rank %d sent %llu bytes for a result of %zu",
-                           arrival->rank, (unsigned long long)message->length,
-                           (*task)->result_bytes);
-    return message_verify(message, arrival->payload);
+                           arrival->rank, (unsigned long long)bytes, (*task)->result_bytes);
+    TRY(message_verify(message, arrival->payload));
+    return result_unpack(pool, arrival, unpacked);
 }
 
 /* True: the arrival is kept. */
@@ -220,23 +251,26 @@ static bool result_take(struct pool *pool, int worker, const struct arrival *arr
     const struct message *message = &arrival->message;
     struct pool_member *member = &pool->member[worker];
     const struct pool_task *task;
+    void *unpacked;
     double begun_s = clock_s();
-    enum status status = result_check(pool, worker, arrival, &task);
+    enum status status = result_check(pool, worker, arrival, &task, &unpacked);
     member->shown.transfer_s += arrival->transfer_s + clock_s() - begun_s;
     if (status != STATUS_OK) {
         member->busy_s += message->busy_s;
         viewer_task_failed(pool, worker, message, member->shown.threads, status);
         return false;
     }
-    if (pool_task_done(pool, worker, message) != TABLE_FIRST)
+    bool first = pool_task_done(pool, worker, message) == TABLE_FIRST;
+    struct pool_pending *pending = first ? pool_task_arrived(pool, worker, message, task) : NULL;
+    if (!pending) {
+        free(unpacked);
         return false;
-    struct pool_pending *pending = pool_task_arrived(pool, worker, message, task);
-    if (!pending)
-        return false;
-    pending->arrived = true;
+    }
+    pending->unpacked = unpacked;
+    pending->result.bytes = unpacked ? unpacked : arrival->payload;
+    pending->arrived = !unpacked;
     pending->arrival = *arrival;
-    pending->result.bytes = arrival->payload;
-    return true;
+    return pending->arrived;
 }
 
 static bool viewer_take(struct pool *pool, const struct arrival *arrival)
@@ -332,6 +366,7 @@ static void viewer_close(struct pool *pool)
             context_drop(pool->member[i].sending);
     context_drop(viewer_of(pool)->context);
     free(viewer_of(pool)->task);
+    packing_destroy(viewer_of(pool)->packing);
 }
 
 static enum status viewer_meet(struct pool *pool, enum status status)

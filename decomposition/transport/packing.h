@@ -32,6 +32,14 @@ static inline size_t packing_room(size_t bytes)
     return bytes + PACKING_HEADER;
 }
 
+/* Results of any form are packed as words of 4 bytes, the last one filled up: their blocks are
+ * longer than that (message_padded). */
+enum { PACKING_WORD = 4 };
+static inline size_t packing_whole(size_t bytes)
+{
+    return (bytes + PACKING_WORD - 1) / PACKING_WORD * PACKING_WORD;
+}
+
 /* Packs `bytes`, whole elements of 4 or 8, into memory of packing_room(bytes). *length: of the
  * result. STATUS_OUT_OF_MEMORY. */
 enum status packing_pack(struct packing *packing, const void *elements, size_t bytes,

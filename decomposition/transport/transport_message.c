@@ -1,15 +1,22 @@
 #include "decomposition/transport/transport.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "decomposition/message/message.h"
+#include "decomposition/transport/packing.h"
 #include "decomposition/transport/result_buffers.h"
 #include "decomposition/world/outbox.h"
 #include "decomposition/world/world_comm.h"
 
+enum { PACKED_LEAST = 1024 }; /* shorter results are one packet of the network anyway */
+
 struct message_end {
     struct result_buffers buffers; /* rank 0: results */
     struct outbox *outbox;         /* ranks > 0 */
+    struct packing *packing;       /* NULL: nothing was packed yet */
+    unsigned char *packed;         /* room for a packed result; owned; grows */
+    size_t room;
     const struct transport_site *site;
 };
 
@@ -30,6 +37,8 @@ static void message_close(void *at)
     struct message_end *end = at;
     if (!end)
         return;
+    packing_destroy(end->packing);
+    free(end->packed);
     outbox_close(end->outbox);
     result_buffers_close(&end->buffers);
     free(end);
@@ -50,12 +59,42 @@ static bool message_reserve(void *at, const struct tile *tile, size_t bytes, str
     return out->base != NULL;
 }
 
+/* Memory to pack a result of so many bytes. Without it the result travels as it is. */
+static bool room_take(struct message_end *end, size_t bytes)
+{
+    size_t wanted = packing_room(bytes);
+    if (!end->packing)
+        end->packing = packing_create();
+    if (end->room >= wanted)
+        return end->packing != NULL;
+    free(end->packed);
+    end->packed = malloc(wanted);
+    end->room = end->packed ? wanted : 0;
+    return end->packing && end->packed;
+}
+
+/* Packs a result where it lies, over a slow link and where it becomes shorter. */
+static void result_pack(struct message_end *end, struct message *message, void *result)
+{
+    size_t bytes = message->length, length = bytes;
+    size_t whole = packing_whole(bytes);
+    if (!end->site->world->packs || bytes < PACKED_LEAST || !room_take(end, whole) ||
+        packing_pack(end->packing, result, whole, PACKING_WORD, end->packed, &length) !=
+            STATUS_OK ||
+        length >= bytes)
+        return;
+    memcpy(result, end->packed, length);
+    message->offset = bytes;
+    message->length = length;
+}
+
 static enum status message_send(void *at, struct message *message, const struct field *out)
 {
     struct message_end *end = at;
     message->kind = MESSAGE_DONE;
     if (!end->outbox)
         return end->site->arrived(end->site->context, message, out);
+    result_pack(end, message, out->base);
     message->checksum = message_checksum(out->base, message->length);
     return outbox_send(end->outbox, out->base, message);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decomposition/transport/packing.h"
 #include "mpi_pool.h"
 
 /* Both kinds of world: rank 0 only coordinates, or computes too. */
@@ -92,6 +93,14 @@ static void many_contexts(void)
     print_message("%d ranks, %d contexts: %llu tasks, %llu delivered, %llu late\n",
                   world_size(world), contexts, (unsigned long long)id,
                   (unsigned long long)delivered, (unsigned long long)late);
+}
+
+/* Over slow links; here because they are told to. */
+TEST(packed_results_arrive_whole)
+{
+    world->packs = world_rank(world) > 0 && packing_is_built();
+    play_both(four_hundred_tasks);
+    world->packs = false;
 }
 
 TEST(every_result_is_of_the_present_context)

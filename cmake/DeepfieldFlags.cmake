@@ -25,8 +25,14 @@ if(DEEPFIELD_SANITIZE)
   target_compile_definitions(deepfield_flags INTERFACE DEEPFIELD_SANITIZED) # kernels/always_inline.h
   target_link_options(deepfield_flags INTERFACE -fsanitize=${DEEPFIELD_SANITIZE})
 else()
+  # A distribution's own level stays, be it in its flags or in its compiler.
+  include(CheckCSourceCompiles)
+  set(CMAKE_REQUIRED_FLAGS "-O2 -Wno-error")
+  check_c_source_compiles("#ifndef _FORTIFY_SOURCE\n#error\n#endif\nint main(void) { return 0; }"
+    DEEPFIELD_FORTIFIED)
+  unset(CMAKE_REQUIRED_FLAGS)
   list(APPEND flags
-    -fstack-protector-strong $<$<CONFIG:Release>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>)
+    -fstack-protector-strong $<$<CONFIG:Release>:$<$<NOT:$<BOOL:${DEEPFIELD_FORTIFIED}>>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>>)
   target_link_options(deepfield_flags INTERFACE -Wl,-z,relro,-z,now)
 endif()
 target_compile_options(deepfield_flags INTERFACE "$<$<COMPILE_LANGUAGE:C>:${flags}>")

@@ -38,7 +38,7 @@ static bool object_path(char path[PATH_BYTES])
 }
 
 /* Folder of the data that was installed with this code. It lies one folder above bin/ and lib/, two
- * above lib/TRIPLET/. */
+ * above lib/TRIPLET/; a build folder has a link there to its source tree. */
 static bool installed_folder(char *path, size_t bytes)
 {
     static const char *const below[] = {"/../share/deepfield", "/../../share/deepfield"};
@@ -64,10 +64,8 @@ enum status data_folder(const struct data_source *source, char *path, size_t byt
     }
     if (installed_folder(path, bytes))
         return STATUS_OK;
-    if (path_made(path, bytes, DEEPFIELD_SOURCE_DATA, "") && has_assets(path))
-        return STATUS_OK;
     return status_fail(STATUS_NO_INPUT,
-                       "the folder with views and palettes is not there: neither "
-                       "share/deepfield beside bin/ or lib/ nor %s; set %s",
-                       DEEPFIELD_SOURCE_DATA, name);
+                       "the folder with views and palettes is not there: no share/deepfield beside "
+                       "bin/ or lib/; set %s",
+                       name);
 }

@@ -13,8 +13,7 @@ struct data_source {
 };
 
 /* The folder that holds configs/ and assets/: that of the source, else share/deepfield beside the
- * folder of the library or program that has this code, else the source tree it was built from.
- * STATUS_NO_INPUT when none is there. */
+ * folder of the library or program that has this code. STATUS_NO_INPUT when none is there. */
 enum status data_folder(const struct data_source *source, char *path, size_t bytes);
 
 #endif

@@ -1,12 +1,13 @@
 # Debian packages of the installed parts: `cpack -G DEB --config build/release/CPackConfig.cmake`.
 set(CPACK_PACKAGE_NAME deepfield)
-set(CPACK_PACKAGE_CONTACT "deepfield <deepfield@localhost>")
+set(CPACK_PACKAGE_CONTACT "deepfield developers <deepfield@example.org>") # who packages says who that is
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_GENERATOR DEB)
 set(CPACK_STRIP_FILES ON)
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/debian.cmake)
 set(CPACK_COMPONENTS_ALL program library dev python data)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -20,7 +21,9 @@ function(deepfield_package part name section summary depends)
   set(${row}_NAME ${name} PARENT_SCOPE)
   set(${row}_SECTION ${section} PARENT_SCOPE)
   set(${row}_DEPENDS "${depends}" PARENT_SCOPE)
-  set(CPACK_COMPONENT_${part}_DESCRIPTION "${summary}" PARENT_SCOPE)
+  set(CPACK_COMPONENT_${part}_DESCRIPTION "${summary}\nPictures, films and live views of the Mandelbrot set, its Julia sets and
+more than 80 other formulas at any depth, on one machine or many ranks of
+MPI, with iteration counts that are proven against multiprecision arithmetic." PARENT_SCOPE)
   set(${row}_SHLIBDEPS ON PARENT_SCOPE)
 endfunction()
 string(REPLACE - "~" CPACK_PACKAGE_VERSION ${DEEPFIELD_VERSION}) # 1.0.0~rc comes before 1.0.0
@@ -43,6 +46,7 @@ deepfield_package(DATA deepfield-data graphics
 set(CPACK_DEBIAN_DATA_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_DATA_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/triggers)
 # A window, videos and ranks are looked for while the program runs.
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "libsdl2-2.0-0, libsdl2-ttf-2.0-0, openmpi-bin, ffmpeg")
 include(CPack)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Do the Debian packages have all that they need, and does what they install work together?
+# Do the Debian packages have all that they need, does lintian find no error in them, and does what they install
+# work together?
 # usage: packages.sh BUILD SCRATCH
 set -euo pipefail
 build=$1 scratch=$2
@@ -18,6 +19,12 @@ for package in deepfield libdeepfield1 libdeepfield-dev python3-deepfield deepfi
 done
 [[ $(dpkg-deb -f "$scratch"/packages/libdeepfield1_*.deb Depends) == *libmpfr* ]] ||
     { echo "the library's package does not say what it needs"; exit 1; }
+
+if command -v lintian >/dev/null; then
+    lintian --allow-root --fail-on error "$scratch"/packages/*.deb || exit 1
+else
+    echo "not tried: there is no lintian"
+fi
 
 usr=$scratch/root/usr
 cp -- "$usr/share/deepfield/configs/views/seahorse.ini" "$usr/share/deepfield/configs/views/only_packaged.ini"

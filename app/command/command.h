@@ -47,6 +47,7 @@ enum status command_views(struct invocation *invocation);
 enum status command_palettes(struct invocation *invocation);
 enum status command_clean(struct invocation *invocation);
 enum status command_status(struct invocation *invocation);
+enum status command_join(struct invocation *invocation);
 enum status command_doctor(struct invocation *invocation);
 
 #endif

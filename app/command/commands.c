@@ -129,6 +129,22 @@ const struct command commands[] = {
          "line, with `state`: running, silent, gone or ended.\n",
      .examples = "deepfield status seahorse.png\n",
      .run = command_status},
+    {.name = "join",
+     .operand = "FILE",
+     .takes = OPERAND_FREE,
+     .ranks = RANKS_ALL,
+     .bit = COMMAND_JOIN,
+     .summary = "compute for a viewer of another job",
+     .help =
+         "deepfield view --join-file FILE writes the FILE: a machine, a port, and a token, for\n"
+         "your eyes alone. A job that joins, with all of its ranks and GPUs, is one more worker\n"
+         "of that viewer, takes tiles within two seconds, and may leave when it likes: what it\n"
+         "had is computed by others. No pixel changes. It ends with the viewer, or by Ctrl-C.\n\n"
+         "Both have to be the same version. By default the viewer listens on its own machine\n"
+         "alone; --join-address 0.0.0.0 opens it to the network, without encryption.\n",
+     .examples = "deepfield view seahorse --join-file join.txt &\n"
+                 "deepfield join join.txt --ranks 2\n",
+     .run = command_join},
     {.name = "views",
      .takes = OPERAND_NONE,
      .ranks = RANKS_ROOT,

@@ -125,6 +125,7 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"workers-used", viewer->workers},
         {"workers-out", viewer_ranks_out(viewer)},
         {"computing", state->computing},
+        {"tiles-last", state->workers ? (double)state->worker[state->workers - 1].tiles : 0},
         {"rank-times", viewer->shown.times},
         {"picture-s", state->picture_s},
         {"picture-one-s", state->picture_one_s},

@@ -108,11 +108,11 @@ static const char *language_choice(int number)
 #define COMPUTERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_FILM)
 #define ORBITS (COMPUTERS | COMMAND_VIEW)
 #define SENDERS (COMPUTERS | COMMAND_BENCH | COMMAND_DEVICES)
-#define DRIVERS (SENDERS | COMMAND_VIEW)
+#define DRIVERS (SENDERS | COMMAND_VIEW | COMMAND_JOIN)
 #define PAINTERS (COMMAND_RENDER | COMMAND_VIEW | COMMAND_COLOUR | COMMAND_FILM)
 #define PRINTERS (COMPUTERS | COMMAND_INFO | COMMAND_FIND | COMMAND_DEVICES | COMMAND_BENCH)
 #define WATCHERS (COMMAND_STATUS | COMMAND_CLEAN)
-#define EVERYONE (PRINTERS | COMMAND_DOCTOR | COMMAND_VIEW | COMMAND_COLOUR)
+#define EVERYONE (PRINTERS | COMMAND_DOCTOR | COMMAND_VIEW | COMMAND_COLOUR | COMMAND_JOIN)
 #define WRITERS                                                                         \
     (COMMAND_RENDER | COMMAND_COLOUR | COMMAND_FILM | COMMAND_PALETTES | COMMAND_INFO | \
      COMMAND_FIND)
@@ -485,6 +485,14 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_VIEWER_SERVE_PAGES] = {.section = "viewer", .key = "serve_pages", .type = OPTION_INTEGER,
     .least = 1, .most = 64, .fallback = "16", .traits = OPTION_OF_MACHINE,
     .help = "most browsers at a time"},
+[OPTION_VIEWER_JOIN_FILE] = {.section = "viewer", .key = "join_file", .flag = "join-file",
+    .argument = "FILE", .type = OPTION_TEXT, .traits = OPTION_OF_MACHINE,
+    .commands = COMMAND_VIEW,
+    .help = "other jobs may join and compute, by deepfield join FILE, which is written"},
+[OPTION_VIEWER_JOIN_ADDRESS] = {.section = "viewer", .key = "join_address",
+    .flag = "join-address", .argument = "ADDRESS", .type = OPTION_TEXT, .fallback = "127.0.0.1",
+    .traits = OPTION_OF_MACHINE, .commands = COMMAND_VIEW,
+    .help = "IP address at which they join; 0.0.0.0: from all machines"},
 
 [OPTION_STAND_KIOSK] = {.section = "stand", .key = "kiosk", .flag = "kiosk",
     .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE,

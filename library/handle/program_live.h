@@ -18,6 +18,12 @@ enum status program_live_open(deepfield_live **live, deepfield_renderer *rendere
 /* Runs the engine until program_live_quit, on the thread that opened the world. */
 enum status program_live_run(deepfield_live *live);
 
+/* Computes, in place of program_live_run, for the viewer of another job that has written the file
+ * at `path` (key viewer.join_file), until that ends or *stop is not 0. told: called when it takes
+ * part, with its number there; may be NULL. */
+enum status program_live_join(deepfield_live *live, const char *path, const volatile int *stop,
+                              void (*told)(void *context, int rank), void *context);
+
 /* Returns, after program_live_run, the first loss of a device or rank. */
 enum status program_live_losses(const deepfield_live *live);
 

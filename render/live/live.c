@@ -5,8 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "decomposition/thread/clock.h"
+#include "decomposition/message/message.h"
+#include "decomposition/pool/join.h"
+#include "decomposition/pool/joined.h"
 #include "decomposition/pool/pool.h"
 #include "render/live/refinement.h"
 #include "render/live/limit.h"
@@ -134,6 +138,8 @@ struct live {
     struct world *world;
     struct renderer *renderer;
     struct pool *pool;
+    struct join
+        *join; /* workers of other jobs, numbered behind those of the pool; NULL: none may */
     struct rank_worker worker;
     int32_t cell_px;
     int64_t wave; /* wave of GPUs, see refinement.h; else 0 */
@@ -188,6 +194,48 @@ static void slots_clear(struct live_work *work)
         work->slot[i].id = 0;
 }
 
+/* ---- workers of the pool, and those of other jobs behind them ---- */
+
+static int workers_all(const struct live *live)
+{
+    return pool_workers(live->pool) + join_workers(live->join);
+}
+
+static const struct pool_worker *worker_of(const struct live *live, int w)
+{
+    int own = pool_workers(live->pool);
+    return w < own ? pool_worker(live->pool, w) : join_worker(live->join, w - own);
+}
+
+static bool may_give(const struct live *live, int w)
+{
+    int own = pool_workers(live->pool);
+    return w < own ? pool_may_give(live->pool, w) : join_may_give(live->join, w - own);
+}
+
+static enum status worker_give_task(struct live *live, int w, const struct pool_task *task)
+{
+    int own = pool_workers(live->pool);
+    return w < own ? pool_give(live->pool, w, task) : join_give(live->join, w - own, task);
+}
+
+static bool result_take(struct live *live, struct pool_result *result)
+{
+    if (pool_take(live->pool, result))
+        return true;
+    if (!live->join || !join_take(live->join, result))
+        return false;
+    result->worker += pool_workers(live->pool);
+    return true;
+}
+
+static void tasks_cancel(struct live *live)
+{
+    pool_cancel(live->pool);
+    if (live->join)
+        join_cancel(live->join);
+}
+
 /* ---- who computes ---- */
 
 /* Workers that are alive, of those that the request wants or of all. */
@@ -195,11 +243,11 @@ static struct worker_set set_alive(const struct live *live, bool all)
 {
     const struct live_request *request = &live->work.request;
     struct worker_set set = {0};
-    int workers = pool_workers(live->pool);
+    int workers = workers_all(live);
     for (int w = 0; w < workers; w++) {
         bool wanted =
             (!request->workers || w < request->workers) && !worker_set_has(&request->without, w);
-        if ((all || wanted) && pool_worker(live->pool, w)->alive)
+        if ((all || wanted) && worker_of(live, w)->alive)
             worker_set_add(&set, w);
     }
     return set;
@@ -316,7 +364,7 @@ static void rates_tell(struct live *live, struct live_state *state, double now)
         return;
     uint64_t iterations = 0;
     for (int w = 0; w < state->workers; w++) {
-        const struct pool_worker *from = pool_worker(live->pool, w);
+        const struct pool_worker *from = worker_of(live, w);
         double busy = (from->busy_s - rate->busy_s[w]) / seconds;
         busy /= from->threads > 0 ? from->threads : 1;
         state->worker[w].busy = busy < 0 ? 0 : busy > 1 ? 1 : busy;
@@ -328,20 +376,33 @@ static void rates_tell(struct live *live, struct live_state *state, double now)
     rate->since_s = now;
 }
 
+/* Tells of a worker that has joined by what it computes. */
+static void joined_tell(const struct live *live, struct live_worker *to, int w)
+{
+    const struct backend_kind *kind;
+    int own = pool_workers(live->pool);
+    bool known =
+        w >= own && backend_kind_find(&kind, join_backend(live->join, w - own)) == STATUS_OK;
+    if (w < own)
+        return;
+    to->backend = known ? kind->name : "";
+    to->gpu = known && kind->memory;
+}
+
 static void workers_tell(struct live *live, struct live_state *state, double now)
 {
-    int workers = pool_workers(live->pool);
+    int workers = workers_all(live), own = pool_workers(live->pool), threads = 0;
     struct worker_set set = set_computing(live);
     state->workers = workers < LIVE_WORKERS_MAX ? workers : LIVE_WORKERS_MAX;
     state->late = 0;
-    int threads = 0;
     for (int w = 0; w < workers; w++) {
-        const struct pool_worker *worker = pool_worker(live->pool, w);
-        threads += worker->alive ? worker->threads : 0;
+        const struct pool_worker *worker = worker_of(live, w);
+        threads += worker->alive && w < own ? worker->threads : 0;
         state->late += worker->late;
         if (w >= state->workers)
             continue;
         worker_tell(&state->worker[w], worker);
+        joined_tell(live, &state->worker[w], w);
         state->worker[w].computes = worker_set_has(&set, w);
     }
     state->threads_lost = live->threads - threads;
@@ -489,7 +550,7 @@ static void warn(struct live *live)
 static void fail(struct live *live)
 {
     live->work.failed = true;
-    pool_cancel(live->pool);
+    tasks_cancel(live);
     slots_clear(&live->work);
     error_tell(live);
 }
@@ -664,7 +725,7 @@ static void task_give(struct live *live, struct live_slot *slot, int worker)
     struct pool_task task =
         live_piece_task(work->epoch, slot->id, &slot->deal.piece, live->framebuffer.field.planes,
                         live->framebuffer.field.count_bytes);
-    if (pool_give(live->pool, worker, &task) == STATUS_OK) {
+    if (worker_give_task(live, worker, &task) == STATUS_OK) {
         slot->copies++;
         return;
     }
@@ -695,7 +756,7 @@ static void deal_again(struct live *live, int worker)
         struct live_slot *slot = &work->slot[i];
         if (!slot->id || slot->copies > 1 || slot->worker == worker)
             continue;
-        if (pool_worker(live->pool, slot->worker)->heard_s < LOSSES_SILENT_S)
+        if (worker_of(live, slot->worker)->heard_s < LOSSES_SILENT_S)
             continue;
         task_give(live, slot, worker);
         return;
@@ -711,8 +772,8 @@ static void deal(struct live *live)
     set_note(work, &set);
     while (some) { /* one each, so that the first does not get all */
         some = false;
-        for (int w = 0; w < pool_workers(live->pool); w++) {
-            if (!worker_set_has(&set, w) || !pool_may_give(live->pool, w))
+        for (int w = 0; w < workers_all(live); w++) {
+            if (!worker_set_has(&set, w) || !may_give(live, w))
                 continue;
             if (deal_one(live, w))
                 some = true;
@@ -826,7 +887,7 @@ static bool piece_arrived(struct live *live, const struct live_slot *slot,
     if (!work->sample)
         piece_note(live, &slot->deal.piece, result->bytes);
     if (pass_paints(work))
-        cells_reach(live, slot, pool_worker(live->pool, result->worker)->rank);
+        cells_reach(live, slot, worker_of(live, result->worker)->rank);
     double now_s = clock_s();
     work->compose_s += now_s - begun_s;
     pthread_mutex_lock(&live->mutex);
@@ -888,16 +949,19 @@ static bool collect(struct live *live)
 {
     struct pool_result result;
     while (picture_wanted(live)) {
-        if (!pool_take(live->pool, &result))
+        if (!result_take(live, &result))
             return true;
-        if (result.status != STATUS_OK && losses_note(&live->losses, &result))
+        bool own = result.worker < pool_workers(live->pool);
+        if (own && result.status != STATUS_OK && losses_note(&live->losses, &result))
             left_check(live);
+        if (!own && result.kind == POOL_WORKER)
+            trouble_tell(live, result.text);
         if (result.kind == POOL_CONTEXT)
             context_failed(live, &result);
         if (result.kind != POOL_TASK)
             continue;
         task_arrived(live, &result);
-        if (is_final(result.status) && pool_worker(live->pool, result.worker)->alive) {
+        if (is_final(result.status) && worker_of(live, result.worker)->alive) {
             status_fail(result.status, "%s", result.text);
             fail(live);
         }
@@ -1075,6 +1139,27 @@ static bool blocks_there(const struct live *live, const struct picture_context *
     return true;
 }
 
+/* Tells workers of other jobs the context, with its orbit for those without its blocks. */
+static enum status joined_tell_context(struct live *live, const struct picture_context *context,
+                                       const struct orbit_made *orbit)
+{
+    struct picture_context whole = *context, bare = *context;
+    void *bytes, *bare_bytes = NULL;
+    size_t length, bare_length = 0;
+    whole.orbit = orbit ? orbit->number : 0;
+    bare.orbit = 0;
+    TRY(context_pack(&whole, orbit ? orbit->shared : NULL, &bytes, &length));
+    enum status status = STATUS_OK;
+    if (orbit && context->blocks_key)
+        status = context_pack(&bare, NULL, &bare_bytes, &bare_length);
+    if (status == STATUS_OK)
+        status = join_context(live->join, live->work.epoch, context->blocks_key, bytes, length,
+                              bare_bytes, bare_length);
+    free(bytes);
+    free(bare_bytes);
+    return status;
+}
+
 /* Tells the ranks the context, and begins to refine. Leaves context_up false while an orbit or its
  * blocks are missing. */
 static enum status pass_begin(struct live *live, bool exact, bool restarts)
@@ -1097,6 +1182,7 @@ static enum status pass_begin(struct live *live, bool exact, bool restarts)
         return STATUS_OK;
     void *bytes;
     size_t length;
+    const struct orbit_made *whole = orbit;
     if (blocks_there(live, &context))
         orbit = NULL;
     context.orbit = orbit ? orbit->number : 0;
@@ -1106,6 +1192,8 @@ static enum status pass_begin(struct live *live, bool exact, bool restarts)
                      &length));
     enum status status = pool_context(live->pool, ++work->epoch, bytes, length);
     free(bytes);
+    if (status == STATUS_OK && live->join)
+        status = joined_tell_context(live, &context, whole);
     TRY(status);
     work->context_up = true;
     work->context_failures = 0;
@@ -1212,7 +1300,7 @@ static void planes_set(struct live *live, bool known)
 static void picture_begin(struct live *live, double asked_s)
 {
     struct live_work *work = &live->work;
-    pool_cancel(live->pool);
+    tasks_cancel(live);
     slots_clear(work);
     if (work->refinement.cells && !work->restarts)
         work->preview_s = fmax(refinement_sample_s(&work->refinement), 0);
@@ -1373,7 +1461,7 @@ static void sample_drop(struct live *live)
 {
     struct live_work *work = &live->work;
     if (work->sample) {
-        pool_cancel(live->pool);
+        tasks_cancel(live);
         slots_clear(work);
         refinement_finish(&work->refinement); /* its deals belong to no picture any more */
     }
@@ -1572,7 +1660,7 @@ static void request_take(struct live *live)
         view_destroy(&old.view);
     }
     if (stop) {
-        pool_cancel(live->pool);
+        tasks_cancel(live);
         slots_clear(work);
         orbits_stop(&work->orbits);
         work->stopped = true;
@@ -1824,6 +1912,15 @@ static enum status workers_open(struct live *live)
     return pool_open(&live->pool, live->world, &options);
 }
 
+/* What jobs have to have in common, which send each other structs as they are in memory. */
+static void identity_text(char text[JOIN_IDENTITY_BYTES], const char *program)
+{
+    snprintf(text, JOIN_IDENTITY_BYTES,
+             "deepfield %.40s, arithmetic %d, messages %d, %zu + %zu bytes", program,
+             ARITHMETIC_VERSION, MESSAGE_VERSION, sizeof(struct picture_context),
+             sizeof(struct pool_task));
+}
+
 /* Notes by what a worker computes. */
 static void backend_note(struct live *live, int w)
 {
@@ -1835,6 +1932,51 @@ static void backend_note(struct live *live, int w)
         if (info->rows[i].rank == pool_worker(live->pool, w)->rank)
             worker->backend = info->rows[i].backend;
     worker->gpu = backend_kind_find(&kind, worker->backend) == STATUS_OK && kind->memory;
+}
+
+static void joined_news(void *context)
+{
+    struct live *live = context;
+    pool_wake(live->pool);
+}
+
+static enum status listen_begin(struct live *live, const struct live_join *wanted)
+{
+    char identity[JOIN_IDENTITY_BYTES];
+    identity_text(identity, wanted->program);
+    return join_open(&live->join, &(struct join_options){.address = wanted->address,
+                                                         .port = wanted->port,
+                                                         .identity = identity,
+                                                         .first_rank = world_size(live->world),
+                                                         .wake = joined_news,
+                                                         .context = live});
+}
+
+int live_join_port(const struct live *live)
+{
+    return join_port(live->join);
+}
+
+const char *live_join_token(const struct live *live)
+{
+    return join_token(live->join);
+}
+
+enum status live_join_serve(struct live *live, const struct live_join *viewer,
+                            const volatile int *stop, void (*joined)(void *context, int rank),
+                            void *context)
+{
+    const struct joined_place place = {viewer->address, viewer->port, viewer->token};
+    char identity[JOIN_IDENTITY_BYTES];
+    int socket, rank;
+    identity_text(identity, viewer->program);
+    TRY(joined_connect(&socket, &rank, &place, identity, live->state.worker[0].backend,
+                       live->pool));
+    if (joined)
+        joined(context, rank);
+    enum status status = joined_serve(socket, live->pool, stop);
+    close(socket);
+    return status;
 }
 
 /* Opens the parts that only rank 0 has. */
@@ -1862,11 +2004,14 @@ static enum status coordinator_open(struct live *live, const struct live_options
             backend_note(live, w);
     }
     live->devices = work->slots / DEVICE_SET_CREDITS;
+    work->slots += options->join ? JOINED_MOST * JOINED_CREDITS_MOST : 0;
     work->slots *= 2; /* some tasks are given twice */
     work->slot = calloc((size_t)work->slots, sizeof *work->slot);
     if (!live->assets || !work->slot || (options->orbit_cache && !live->orbit_cache))
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the engine of the viewer");
     TRY(losses_open(&live->losses, live->world, live->pool, trouble_tell, live));
+    if (options->join)
+        TRY(listen_begin(live, options->join));
     return orbit_maker_open(&work->orbits.maker, live->world, live->orbit_cache, orbit_arrived,
                             live);
 }
@@ -1922,7 +2067,9 @@ enum status live_close(struct live *live)
     if (!live)
         return STATUS_OK;
     orbits_close(&live->work.orbits); /* first, since its thread wakes the pool */
-    TRY(pool_close(live->pool));      /* on failure threads still run in this memory */
+    join_close(live->join);           /* so does this one */
+    live->join = NULL;
+    TRY(pool_close(live->pool)); /* on failure threads still run in this memory */
     coordinator_close(live);
     rank_worker_close(&live->worker);
     renderer_close(live->renderer);

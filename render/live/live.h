@@ -78,12 +78,21 @@ struct live_request {
                     LIVE_SAMPLES_PLAN; 0: 1 */
 };
 
+/* Where workers of other jobs join a live picture. */
+struct live_join {
+    const char *address; /* where rank 0 listens; a joining job: the viewer's machine. Borrowed */
+    int port;            /* 0: any that is free */
+    const char *token;   /* a joining job: what the viewer has told */
+    const char *program; /* version of the program */
+};
+
 struct live_options {                 /* on rank 0; the others pass NULL */
     struct renderer_options renderer; /* devices; borrowed texts. slice_s 0: 10 ms */
     const char *assets;               /* folder that holds palettes/; borrowed */
     const char *orbit_cache;          /* folder that keeps reference orbits; NULL: none; borrowed */
     double accuracy_px;               /* accuracy of settled pictures; 0: ACCURACY_DEFAULT_PX */
     int64_t wave; /* least samples that a device should get at once; 0: by the kind of devices */
+    const struct live_join *join; /* workers of other jobs may join there; NULL: none may */
 };
 
 enum live_stage {
@@ -194,6 +203,17 @@ enum status live_run(struct live *live);
 /* Returns, on rank 0 after live_run, the first loss of a device or rank: STATUS_DEVICE_LOST, or the
  * status of the lost rank, with its sentence. */
 enum status live_losses(const struct live *live);
+
+/* Rank 0, with live_options.join: where to join, from live_open to live_close. */
+int live_join_port(const struct live *live);
+const char *live_join_token(const struct live *live);
+
+/* Computes, in place of live_run on rank 0, for the viewer of another job: with all ranks of this
+ * one, until that ends or *stop is not 0. `joined` is called when it takes part, with its
+ * number there; may be NULL. STATUS_SYSTEM: nobody listens there, or this job is refused. */
+enum status live_join_serve(struct live *live, const struct live_join *viewer,
+                            const volatile int *stop, void (*joined)(void *context, int rank),
+                            void *context);
 
 /* Closes, after live_run or live_serve; accepts NULL. Fails as pool_close does: then something
  * still runs, and the program should end by world_abort. */

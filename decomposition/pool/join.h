@@ -1,0 +1,53 @@
+/* Workers of other jobs, which join a viewer's pool over TCP while it works, and leave when they
+ * like.
+ *
+ * Rank 0 listens at an address; who connects has to know the token and to run the same program. A
+ * joined job is one more worker, whatever it consists of. Contexts and tasks go to it as to the
+ * ranks of the pool (pool.h), and its results come back; what it had when it left, fell silent or
+ * broke the rules comes back as failed results. Hostile bytes end their connection: nothing is
+ * allocated but for a result that is awaited, of the length that it has to have.
+ *
+ * A thread of its own reads and writes; it calls `wake` when there is something new. All functions
+ * are of the thread that owns the pool, and wait for nobody. */
+#ifndef DECOMPOSITION_POOL_JOIN_H
+#define DECOMPOSITION_POOL_JOIN_H
+
+#include "decomposition/pool/join_link.h"
+#include "decomposition/pool/pool.h"
+
+struct join;
+
+struct join_options {
+    const char *address;  /* numeric, or a name of this machine; borrowed until join_open returns */
+    int port;             /* 0: any that is free */
+    const char *identity; /* what a joining job has to be equal to; copied */
+    int first_rank;       /* number of the first that joins */
+    void (*wake)(void *context);
+    void *context;
+};
+
+/* STATUS_CONFIG where it cannot listen at this address. */
+enum status join_open(struct join **join, const struct join_options *options);
+void join_close(struct join *join); /* tells the joined jobs to end; accepts NULL */
+
+int join_port(const struct join *join);
+const char *join_token(const struct join *join);
+
+/* Workers that have joined so far, at most JOINED_MOST; one that has left is not alive, and its
+ * number is another's when that joins. NULL: none. */
+int join_workers(struct join *join);
+const struct pool_worker *join_worker(struct join *join, int worker);
+/* Name of its kind of devices; as the row before, borrowed until the next call. */
+const char *join_backend(struct join *join, int worker);
+
+/* As pool_context; `bare` [bare_length] for those that were ready for a context of the same key. */
+enum status join_context(struct join *join, uint64_t epoch, uint64_t key, const void *bytes,
+                         size_t length, const void *bare, size_t bare_length);
+void join_cancel(struct join *join);
+bool join_may_give(struct join *join, int worker);
+enum status join_give(struct join *join, int worker, const struct pool_task *task);
+
+/* As pool_take; POOL_WORKER tells that a worker has left. */
+bool join_take(struct join *join, struct pool_result *result);
+
+#endif

@@ -1,0 +1,71 @@
+#include "library/handle/live_join_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "library/text/text_file.h"
+#include "render/disk/folder.h"
+#include "render/disk/temporary_file.h"
+
+enum { FILE_BYTES_MOST = 1024 };
+
+static const char title[] = "deepfield join 1";
+
+/* Writes a file that nobody else may read: who has the token computes pixels. */
+static bool text_put(int folder, const char *name, const char *text)
+{
+    char temporary[TEMPORARY_NAME_BYTES];
+    int file = temporary_create(folder, name, ".part", 0600, temporary);
+    size_t length = strlen(text);
+    if (file < 0)
+        return false;
+    bool written = write(file, text, length) == (ssize_t)length &&
+                   renameat(folder, temporary, folder, name) == 0;
+    int why = errno;
+    if (!written)
+        unlinkat(folder, temporary, 0);
+    close(file);
+    errno = why;
+    return written;
+}
+
+enum status live_join_file_write(const char *path, const char *address, int port, const char *token)
+{
+    char text[FILE_BYTES_MOST], host[256];
+    const char *name;
+    bool any = !strcmp(address, "0.0.0.0") || !strcmp(address, "::");
+    snprintf(host, sizeof host, "%s", address);
+    if (any && gethostname(host, sizeof host) != 0)
+        return status_fail(STATUS_SYSTEM, "this machine has no name: %s", strerror(errno));
+    host[sizeof host - 1] = '\0';
+    snprintf(text, sizeof text, "%s\n%s\n%d\n%s\n", title, host, port, token);
+    int folder = folder_above(path, &name);
+    bool written = folder >= 0 && text_put(folder, name, text);
+    int why = errno;
+    if (folder >= 0)
+        close(folder);
+    return written ? STATUS_OK
+                   : status_fail(STATUS_CANNOT_CREATE, "cannot create %.1000s: %s", path,
+                                 strerror(why));
+}
+
+enum status live_join_file_read(struct live_join_file *file, const char *path)
+{
+    char *text, first[32], rest[2];
+    size_t length;
+    TRY(text_file_read(path, FILE_BYTES_MOST, &text, &length));
+    int found = sscanf(text, "%31[^\n] %255s %d %63s %1s", first, file->host, &file->port,
+                       file->token, rest);
+    free(text);
+    if (found != 4 || strcmp(first, title) != 0 || file->port < 1 || file->port > 65535)
+        return status_fail(STATUS_BAD_DATA,
+                           "%.1000s is no file that deepfield view --join-file "
+                           "has written",
+                           path);
+    return STATUS_OK;
+}

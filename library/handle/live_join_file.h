@@ -1,0 +1,21 @@
+/* The file by which a job finds the viewer that it joins: its machine, port and token. */
+#ifndef LIBRARY_HANDLE_LIVE_JOIN_FILE_H
+#define LIBRARY_HANDLE_LIVE_JOIN_FILE_H
+
+#include "kernels/status.h"
+
+struct live_join_file {
+    char host[256];
+    int port;
+    char token[64];
+};
+
+/* Writes it for this user's eyes alone, in place of a file that is there. address: where the viewer
+ * listens; that of any machine becomes the name of this one. */
+enum status live_join_file_write(const char *path, const char *address, int port,
+                                 const char *token);
+
+/* STATUS_NO_INPUT: there is none. STATUS_BAD_DATA. */
+enum status live_join_file_read(struct live_join_file *file, const char *path);
+
+#endif

@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# Jobs that join a viewer of another job, and leave.
+# usage: view_join.sh DEEPFIELD SCRATCH
+# shellcheck source=tests/support/viewer.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/../../support/viewer.sh"
+
+# appears FILE: waits for it, a minute at most.
+appears() {
+    local i
+    for ((i = 0; i < 600; i++)); do
+        [[ ! -s $1 ]] || return 0
+        sleep 0.1
+    done
+    complain "$1 does not appear"
+}
+
+# views NAME VIEW: a viewer in the background that plays the script on stdin; its process: $viewer.
+views() {
+    rm -f join.txt shot.png
+    sed 's/^settle$/settle within 250/' >"$1.script"
+    "$deepfield" view "$2" --size 320x180 --samples 1 --ranks 1 --join-file join.txt \
+        --script "$1.script" 2>"$1.log" &
+    viewer=$!
+    appears join.txt
+    [[ $(stat -c %a join.txt) == 600 ]] || complain "others can read join.txt"
+}
+
+# viewed NAME: it has ended well.
+viewed() {
+    local code=0
+    wait "$viewer" || code=$?
+    [[ $code == 0 ]] || complain "$1: code $code: $(<"$1.log")"
+    [[ ! -e join.txt ]] || complain "join.txt is left behind"
+}
+
+# joins NAME RANKS: a job joins in the background; its process: $job.
+joins() {
+    "$deepfield" join join.txt --ranks "$2" >"$1.txt" 2>"$1.log" &
+    job=$!
+}
+
+# A job of one rank is killed while it has tiles; one of three, two of which compute, ends with the
+# viewer. Pictures, shallow and deep, are those of render.
+for view in seahorse seahorse-deep; do
+    views "$view" "$view" <<'SCRIPT'
+settle
+wait until computing = 2
+expect workers = 2
+key shift+t
+wait until tiles-last > 0
+key shift+t
+settle
+key tab
+expect same-as-render
+key tab
+workers 1
+wait until computing = 1
+workers 0
+wait until computing = 2
+shot shot.png
+key shift+t
+wait until computing = 1
+key shift+t
+settle
+wait until computing = 2
+key shift+t
+wait until tiles-last > 0
+key shift+t
+settle
+key tab
+expect same-as-render
+quit
+SCRIPT
+    joins one 1
+    appears shot.png
+    kill -9 "$job"
+    wait "$job" 2>/dev/null || true
+    joins three 3
+    viewed "$view"
+    wait "$job" || complain "$view: the joined job ends with $?: $(<three.log)"
+    grep -q "^joined join.txt as rank 1$" three.txt || complain "three: $(<three.txt)"
+done
+
+# Nobody is there; a wrong token is refused, and hostile bytes end their connection alone.
+ends 66 "nothing.txt" join nothing.txt --ranks 1
+printf 'deepfield join 1\n127.0.0.1\n1\n%032d\n' 0 >closed.txt
+ends 71 "no viewer listens" join closed.txt --ranks 1
+echo other >other.txt
+ends 65 "join-file" join other.txt --ranks 1
+views hostile seahorse <<'SCRIPT'
+settle
+wait until computing = 2
+key shift+t
+wait until tiles-last > 0
+key shift+t
+settle
+key tab
+expect same-as-render
+quit
+SCRIPT
+sed 's/^[0-9a-f]\{32\}$/0123456789abcdef0123456789abcdef/' join.txt >guess.txt
+ends 71 "refuses" join guess.txt --ranks 1
+port=$(sed -n 3p join.txt)
+for bytes in 1 300 100000; do
+    head -c "$bytes" /dev/urandom 2>/dev/null >"/dev/tcp/127.0.0.1/$port" || true
+done
+joins late 1
+viewed hostile
+wait "$job" || complain "the late job ends with $?: $(<late.log)"
+verdict

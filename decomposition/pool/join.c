@@ -45,6 +45,7 @@ struct join_member {
     int socket;
     bool ends; /* it is refused: closed when the answer has left */
     double begun_s, heard_s;
+    double worked_s; /* when it has last brought a result, or begun to owe one */
     /* Message that is being read: */
     union {
         struct join_hello hello;
@@ -407,6 +408,7 @@ static void done_take(struct join *join, struct join_member *member)
                                             good ? STATUS_OK : STATUS_DEVICE_LOST, "");
     task->out = false;
     shown->outstanding--;
+    member->worked_s = clock_s();
     if (!result)
         return;
     result->result.task = task->task;
@@ -744,7 +746,7 @@ const struct pool_worker *join_worker(struct join *join, int worker)
     const struct join_member *member = &join->member[worker];
     join->seen = member->shown;
     if (member->state == MEMBER_WORKS && member->shown.outstanding > 0)
-        join->seen.heard_s = clock_s() - member->heard_s;
+        join->seen.heard_s = clock_s() - member->worked_s;
     pthread_mutex_unlock(&join->mutex);
     return &join->seen;
 }
@@ -811,7 +813,8 @@ static enum status task_add(struct join_member *member, const struct pool_task *
     if (!message_add(member, &message, task, sizeof *task, NULL))
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a task");
     member->task[message.task] = (struct join_task){.out = true, .task = *task};
-    member->shown.outstanding++;
+    if (member->shown.outstanding++ == 0)
+        member->worked_s = clock_s();
     if (task->result_bytes > member->result_most)
         member->result_most = task->result_bytes;
     return STATUS_OK;

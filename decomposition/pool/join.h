@@ -34,7 +34,8 @@ int join_port(const struct join *join);
 const char *join_token(const struct join *join);
 
 /* Workers that have joined so far, at most JOINED_MOST; one that has left is not alive, and its
- * number is another's when that joins. NULL: none. */
+ * number is another's when that joins. heard_s: since it has brought a result, while it owes any: a
+ * job that is there and brings none holds nothing up. NULL: none. */
 int join_workers(struct join *join);
 const struct pool_worker *join_worker(struct join *join, int worker);
 /* Name of its kind of devices; as the row before, borrowed until the next call. */

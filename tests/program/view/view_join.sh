@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Jobs that join a viewer of another job, and leave.
 # usage: view_join.sh DEEPFIELD SCRATCH
+here=$(realpath -- "$(dirname -- "${BASH_SOURCE[0]}")")
 # shellcheck source=tests/support/viewer.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/../../support/viewer.sh"
 
@@ -104,6 +105,7 @@ port=$(sed -n 3p join.txt)
 for bytes in 1 300 100000; do
     head -c "$bytes" /dev/urandom 2>/dev/null >"/dev/tcp/127.0.0.1/$port" || true
 done
+"${PYTHON:-python3}" "$here/join_hostile.py" join.txt 2 "$RANDOM" >hostile.txt || complain "hostile: $(<hostile.txt)"
 joins late 1
 viewed hostile
 wait "$job" || complain "the late job ends with $?: $(<late.log)"

@@ -200,6 +200,41 @@ static enum status place_run(struct bench_table *table, struct here *here, int a
     return status;
 }
 
+static void rates_tell(struct bench_table *table, enum number number)
+{
+    struct json *json = table->as_json ? &table->json : NULL;
+    if (json) {
+        json_open(json, NULL, '{');
+        json_text(json, "number", plan_number_name(number));
+    } else
+        printf("  %-4s", plan_number_name(number));
+    for (int gpu = 0; gpu < FORECAST_GPUS; gpu++) {
+        const double rate = forecast_iterations_per_s(&forecast_gpus[gpu], number);
+        if (json)
+            json_real(json, forecast_gpus[gpu].name, rate);
+        else
+            printf("  %s %.0f", forecast_gpus[gpu].name, 1e-9 * rate);
+    }
+    if (json)
+        json_close(json);
+    else
+        putchar('\n');
+}
+
+/* Tells what direct iteration takes, for which no place needs a count. */
+static void direct_tell(struct bench_table *table)
+{
+    if (table->as_json)
+        json_open(&table->json, "direct", '[');
+    else
+        printf("\nDirect iteration, 10^9 iterations a second at most:\n");
+    for (int number = 0; number < NUMBERS; number++)
+        if (forecast_iterations_per_s(&forecast_gpus[FORECAST_H200], (enum number)number) > 0)
+            rates_tell(table, (enum number)number);
+    if (table->as_json)
+        json_close(&table->json);
+}
+
 /* Prints the line that a user sends back. */
 static void line_print(const struct here *here)
 {
@@ -239,6 +274,8 @@ enum status bench_deep_forecast(const struct invocation *invocation)
     for (int place = 0; place < DEEP_PLACES && status == STATUS_OK; place++)
         status = place_run(&table, &here, place, threads);
     bench_table_rows_end(&table);
+    if (status == STATUS_OK)
+        direct_tell(&table);
     if (table.as_json)
         json_text(&table.json, "device", here.name);
     else if (status == STATUS_OK)

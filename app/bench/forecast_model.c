@@ -1,6 +1,7 @@
 #include "app/bench/forecast_model.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { LANES = 32, SCHEDULERS = 4, PIXEL_BYTES = 8 };
@@ -57,4 +58,22 @@ double forecast_bound_s(const struct forecast_gpu *gpu, const struct forecast_st
         fmax(issued / (SCHEDULERS * LANES), fmax(fp64 / gpu->fp64, integer / gpu->integer));
     return fmax(pixels * clocks / gpu->units / gpu->clock_hz,
                 pixels * PIXEL_BYTES / gpu->bytes_per_s);
+}
+
+static bool is_counted(enum forecast_kind kind, enum number number)
+{
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
+        if (costs[i].kind == kind && costs[i].number == number)
+            return true;
+    return false;
+}
+
+double forecast_iterations_per_s(const struct forecast_gpu *gpu, enum number number)
+{
+    const double iterations = 1e6; /* so many that the time to store the pixel is less */
+    struct forecast_steps steps = {{{0}}};
+    if (!is_counted(FORECAST_ITERATION, number))
+        return 0;
+    steps.px[number][FORECAST_ITERATION] = iterations;
+    return iterations / forecast_bound_s(gpu, &steps, 1);
 }

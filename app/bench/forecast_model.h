@@ -11,7 +11,8 @@ enum forecast_kind {
     FORECAST_BLOCK_WIDE,
     FORECAST_ALONG,
     FORECAST_ALONG_WIDE,
-    FORECAST_DIRECT, /* without the reference */
+    FORECAST_DIRECT,    /* without the reference */
+    FORECAST_ITERATION, /* step of a picture by direct iteration: no deep pixel takes any */
     FORECAST_KINDS
 };
 
@@ -39,5 +40,9 @@ struct forecast_steps { /* steps of a pixel, in the mean */
  * idle, and store count and fraction: less than any GPU takes. */
 double forecast_bound_s(const struct forecast_gpu *gpu, const struct forecast_steps *steps,
                         double pixels);
+
+/* Iterations of z^2 + c that the GPU can issue in a second; 0 where their instructions are not
+ * among the costs. */
+double forecast_iterations_per_s(const struct forecast_gpu *gpu, enum number number);
 
 #endif

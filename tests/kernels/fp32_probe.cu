@@ -1,5 +1,6 @@
 /* Pixels in fp32 alone, for fp32_sass.py, which looks for fp64 in their machine code; and a step of
  * each kind, whose instructions it counts (app/bench/forecast_costs.inc). */
+#include "kernels/cuda/cuda_pixel.h"
 #include "kernels/deep/number/late.h"
 
 /* Steps without the reference. */
@@ -88,3 +89,15 @@ __global__ void planted_loop(float *x, int steps)
     })
 COSTS(, pixel_leap)
 COSTS(_f32, wide_leap) /* blocks of all deltas are alike in floats */
+
+/* An iteration of a picture without a reference. */
+#define COST_ITERATION(suffix, Real)                   \
+    __global__ void cost_iteration##suffix(Real *z)    \
+    {                                                  \
+        Real x = z[0], y = z[1], cx = z[2], cy = z[3]; \
+        z_step(x, y, cx, cy);                          \
+        z[0] = x;                                      \
+        z[1] = y;                                      \
+    }
+COST_ITERATION(, double)
+COST_ITERATION(_f32, float)

@@ -22,10 +22,11 @@ import sass
 
 ARCHITECTURES = (86, 89, 90, 103, 120)
 PROBES_LEAST = 20  # fp64 instructions of the probe in doubles
-PROBES = 14  # kernels of the probe
+PROBES = 16  # kernels of the probe
 TOLERANCE = 0.15
 COSTS = "app/bench/forecast_costs.inc"
-COST = re.compile(r"_Z\d+cost_(block|along|direct)(_wide)?(_f32)?P")
+COST = re.compile(r"_Z\d+cost_(block|along|direct|iteration)(_wide)?(_f32|_ds)?P")
+NUMBERS = {None: "FP64", "_f32": "FP32", "_ds": "DS"}
 CLASSES = ("fp64", "fp32", "integer", "other")
 DIRECT = re.compile(r"_Z\d+(?:round_steps|first|plain_steps)I(?P<number>[fd]|\d+\w*?_ds)")
 LATE = re.compile(r"_Z10deep_queueI9late_kindE")
@@ -70,8 +71,9 @@ def costs(kernels):
         if step:
             kind = (step[1] + (step[2] or "")).upper()
             counts = kernel.classes()
-            found[kernel.architecture, kind, "FP32" if step[3] else "FP64"] = [
-                counts[name] for name in CLASSES]
+            if step[1] == "iteration":
+                counts["integer"] = counts["other"] = 0  # begin and end of the kernel
+            found[kernel.architecture, kind, NUMBERS[step[3]]] = [counts[name] for name in CLASSES]
     return found
 
 
@@ -104,7 +106,7 @@ def costs_judge(path, found):
 def probes_judge(kernels, architectures):
     faults = 0
     for kernel in kernels:
-        if "cost_" in kernel.name and "_f32P" not in kernel.name:
+        if "cost_" in kernel.name and not re.search("_f32P|_dsP", kernel.name):
             continue
         planted, early = "planted" in kernel.name, "early" in kernel.name
         wrong = problems(kernel, of_loops=planted)

@@ -37,3 +37,12 @@ TEST(memory_bounds_a_picture_without_steps)
     const struct forecast_steps none = {{{0}}};
     assert_true(forecast_bound_s(gpu, &none, 1e6) == 8e6 / gpu->bytes_per_s);
 }
+
+/* Four multiply-adds: 8.36e12 in fp32 and half of it in fp64, as `bench direct` says of an H200. */
+TEST(an_iteration_is_four_multiply_adds)
+{
+    const struct forecast_gpu *h200 = &forecast_gpus[FORECAST_H200];
+    double fp32 = forecast_iterations_per_s(h200, NUMBER_FP32);
+    double fp64 = forecast_iterations_per_s(h200, NUMBER_FP64);
+    assert_true(fabs(fp32 / 8.36e12 - 1) < 0.01 && fabs(fp64 / 4.18e12 - 1) < 0.01);
+}

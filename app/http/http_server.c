@@ -1,8 +1,11 @@
 #include "app/http/http_server.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <netinet/in.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -123,11 +126,34 @@ static void line_drop(int level, const char *line)
     (void)line;
 }
 
+/* Can this address and port be listened on? The library leaks a little for each port that it cannot
+ * have, and a taken one is tried again for as long as the program runs. */
+static bool port_is_free(const char *address, int port)
+{
+    struct sockaddr_in four = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port)};
+    bool is_four = inet_pton(AF_INET, address, &four.sin_addr) == 1;
+    const struct sockaddr *at = is_four ? (struct sockaddr *)&four : (struct sockaddr *)&six;
+    socklen_t length = is_four ? sizeof four : sizeof six;
+    int yes = 1, fd;
+    if (!is_four && inet_pton(AF_INET6, address, &six.sin6_addr) != 1)
+        return true; /* the library's to judge */
+    fd = socket(is_four ? AF_INET : AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return false;
+    bool is_free = setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 &&
+                   bind(fd, at, length) == 0 && listen(fd, 1) == 0;
+    close(fd);
+    return is_free;
+}
+
 enum status http_server_open(struct http_server *server, const struct http_options *options)
 {
     *server = (struct http_server){.owner = (void *)(uintptr_t)options->owner,
                                    .ring = options->ring,
                                    .connections_most = options->connections};
+    if (!port_is_free(options->address, options->port))
+        return STATUS_SYSTEM;
     lws_set_log_level(0, line_drop);
     const struct lws_context_creation_info info = {
         .port = options->port,

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/http/socket_path.h"
 #include "decomposition/thread/clock.h"
 
 #define AT_ONCE_S 0.001 /* a round that took less had nothing to wait for */
@@ -152,15 +153,17 @@ enum status http_server_open(struct http_server *server, const struct http_optio
     *server = (struct http_server){.owner = (void *)(uintptr_t)options->owner,
                                    .ring = options->ring,
                                    .connections_most = options->connections};
+    bool path = socket_path_is(options->address);
     if (!port_is_free(options->address, options->port))
         return STATUS_SYSTEM;
     lws_set_log_level(0, line_drop);
     const struct lws_context_creation_info info = {
-        .port = options->port,
+        .port = path ? 0 : options->port, /* the library takes 0 alone for a path */
         .iface = options->address,
         .protocols = options->protocols,
         .vhost_name = "default",
         .options = LWS_SERVER_OPTION_VALIDATE_UTF8 | LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND |
+                   (path ? LWS_SERVER_OPTION_UNIX_SOCK : 0) |
                    (strchr(options->address, ':') ? 0 : LWS_SERVER_OPTION_DISABLE_IPV6),
         .gid = (gid_t)-1,
         .uid = (uid_t)-1,

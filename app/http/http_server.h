@@ -26,7 +26,8 @@ struct http_server {
 };
 
 struct http_options {
-    const char *address; /* IPv4 or IPv6 address of this machine */
+    const char *address; /* IPv4 or IPv6 address of this machine, or path of a Unix socket whose
+                            name is free (socket_path.h) */
     int port;
     int connections;   /* sockets at most, of all kinds; more are closed at once */
     int request_s;     /* time for a request to be complete, and for a connection without one */

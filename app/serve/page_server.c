@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/http/http_server.h"
+#include "app/http/socket_path.h"
 #include "app/serve/served_files.h"
 #include "decomposition/thread/clock.h"
 
@@ -15,6 +16,7 @@ struct page_server {
     struct http_server http;
     const struct page_server_options options;
     int pages;
+    bool listens;
     struct frame_bytes message;
     enum status status; /* first failure, whose sentence is in `text` */
     char text[STATUS_TEXT_BYTES];
@@ -353,7 +355,14 @@ enum status page_server_open(struct page_server **server, const struct page_serv
                                       .owner = made,
                                       .protocols = protocols,
                                       .ring = turn_due};
-    return http_server_open(&made->http, &http) == STATUS_OK
+    bool path = socket_path_is(options->address);
+    if (path)
+        TRY(socket_path_free(options->address));
+    made->listens = http_server_open(&made->http, &http) == STATUS_OK;
+    if (path && !made->listens)
+        return status_fail(STATUS_SYSTEM, "no page at %.200s: no socket can be made there",
+                           options->address);
+    return made->listens
                ? STATUS_OK
                : status_fail(STATUS_SYSTEM,
                              "no page on %s port %d: the port is taken, or the address is not this "
@@ -367,6 +376,8 @@ void page_server_close(struct page_server *server)
     if (!server)
         return;
     http_server_close(&server->http);
+    if (server->listens && socket_path_is(server->options.address))
+        socket_path_remove(server->options.address);
     free(server->message.bytes);
     free(server);
 }

@@ -14,7 +14,8 @@ enum { SERVER_CONNECTIONS = 96 }; /* sockets of all kinds */
 struct page_server;
 
 struct page_server_options {
-    const char *address; /* IPv4 or IPv6 address of this machine */
+    const char *address; /* IPv4 or IPv6 address of this machine, or path of a Unix socket;
+                            borrowed */
     int port;
     int pages; /* pages at most */
     const struct access *access;

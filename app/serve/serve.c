@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/http/socket_path.h"
 #include "app/serve/page_server.h"
 
 struct serve {
@@ -19,7 +20,7 @@ struct serve {
 static const char *host_shown(const char *address)
 {
     bool any = !strcmp(address, "0.0.0.0") || !strcmp(address, "::");
-    bool own = !strcmp(address, "127.0.0.1") || !strcmp(address, "::1");
+    bool own = !strcmp(address, "127.0.0.1") || !strcmp(address, "::1") || socket_path_is(address);
     return any || own ? "localhost" : address;
 }
 
@@ -35,8 +36,12 @@ static void address_print(const struct serve *serve, const struct serve_options 
     if (options->watchers)
         printf("only to look   http://%s:%d/%s/?t=%s\n", host, options->port, access->folder,
                access->watch);
-    printf("from elsewhere ssh -L %d:localhost:%d %s   and then the same address\n", options->port,
-           options->port, machine);
+    if (socket_path_is(options->address)) /* the port is that of the tunnel's other end */
+        printf("from elsewhere ssh -L %d:%s %s   and then the same address\n", options->port,
+               options->address, machine);
+    else
+        printf("from elsewhere ssh -L %d:localhost:%d %s   and then the same address\n",
+               options->port, options->port, machine);
     fflush(stdout);
 }
 
@@ -44,10 +49,11 @@ static void address_print(const struct serve *serve, const struct serve_options 
 static void hosts_make(const struct serve_options *options, char *hosts, size_t bytes)
 {
     char machine[256] = "";
-    bool alone = !strcmp(options->address, "127.0.0.1") || !strcmp(options->address, "::1");
+    bool path = socket_path_is(options->address);
+    bool alone = path || !strcmp(options->address, "127.0.0.1") || !strcmp(options->address, "::1");
     if (!alone && gethostname(machine, sizeof machine - 1) != 0)
         *machine = '\0';
-    snprintf(hosts, bytes, "%s,%s,%s", options->address, machine,
+    snprintf(hosts, bytes, "%s,%s,%s", path ? "" : options->address, machine,
              options->hosts ? options->hosts : "");
 }
 

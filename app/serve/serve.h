@@ -8,8 +8,8 @@
 
 struct serve_options {
     struct serve_session_options session;
-    const char *address;
-    const char *hosts; /* other names of this machine, separated by commas; may be NULL */
+    const char *address; /* IP address, or path of a Unix socket; borrowed */
+    const char *hosts;   /* other names of this machine, separated by commas; may be NULL */
     int port, pages;
     bool watchers; /* prints an address for those who only look */
     const volatile int *stop;

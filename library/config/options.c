@@ -475,7 +475,7 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_VIEWER_SERVE_ADDRESS] = {.section = "viewer", .key = "serve_address",
     .flag = "serve-address", .argument = "ADDRESS", .type = OPTION_TEXT, .fallback = "127.0.0.1",
     .traits = OPTION_OF_MACHINE, .commands = COMMAND_VIEW,
-    .help = "IP address of that page; 0.0.0.0 shows it to the whole network"},
+    .help = "IP address, or path of a Unix socket; 0.0.0.0: whole network"},
 [OPTION_VIEWER_SERVE_WATCH] = {.section = "viewer", .key = "serve_watch", .flag = "serve-watch",
     .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE,
     .commands = COMMAND_VIEW, .help = "print a second address, for visitors that only look"},

@@ -46,10 +46,15 @@ static enum status floats_check(const struct plan_question *question)
 {
     const struct picture *picture = question->picture;
     const struct view_numbers *view = question->view;
-    if (!formula_mandelbrot(&picture->spec.formula) || picture->blocks == BLOCKS_NONE)
+    if (!formula_mandelbrot(&picture->spec.formula))
         return status_fail(STATUS_UNREACHABLE,
-                           "this view (zoom 1e%.1f) needs perturbation, which has fp32 for z^2 + c "
-                           "in its parameter plane with blocks alone; use --precision fp64",
+                           "this view (zoom 1e%.1f) needs perturbation, which computes Julia sets "
+                           "and formulas other than z^2 + c in fp64 alone; use --precision fp64",
+                           view_log10_zoom(view));
+    if (picture->blocks == BLOCKS_NONE)
+        return status_fail(STATUS_UNREACHABLE,
+                           "this view (zoom 1e%.1f) needs perturbation, which takes blocks in "
+                           "fp32; leave out --blocks none, or use --precision fp64",
                            view_log10_zoom(view));
     if (picture->spec.planes & (PLANE_MASK_END | PLANE_MASK_ORBIT))
         return status_fail(STATUS_CONFIG,

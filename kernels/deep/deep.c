@@ -369,13 +369,22 @@ static deep_chunk_function *kernel_of_sums(const struct deep *deep)
     return deep->family == DEEP_QUADRATIC ? kernels->sums[wide] : kernels->formula_sums[wide];
 }
 
+/* Cuts a tile into chunks; returns their number. */
+static int64_t chunks_cut(const struct grid *grid, int32_t *width, int32_t *height, int32_t *in_row)
+{
+    *height = grid->height < DEEP_CHUNK_PX ? grid->height : DEEP_CHUNK_PX;
+    *width = DEEP_CHUNK / *height;
+    *in_row = (grid->width - 1) / *width + 1;
+    return (int64_t)*in_row * ((grid->height - 1) / *height + 1);
+}
+
 enum status deep_compute(const struct deep *deep, const struct spec *spec, const struct grid *grid,
                          struct field *out, struct deep_work *work)
 {
     deep_chunk_function *run = deep->run[out->plane[PLANE_DISTANCE_X] != NULL];
     deep_chunk_function *sums = spec->planes & PLANE_MASK_ORBIT ? kernel_of_sums(deep) : NULL;
-    int32_t in_row = (grid->width - 1) / DEEP_CHUNK + 1;
-    int64_t chunks = (int64_t)in_row * grid->height;
+    int32_t width, height, in_row;
+    const int64_t chunks = chunks_cut(grid, &width, &height, &in_row);
     const volatile int *stop = deep->options.stop;
     struct squares squares;
     uint64_t steps = 0;
@@ -384,7 +393,8 @@ enum status deep_compute(const struct deep *deep, const struct spec *spec, const
     for (int64_t i = 0; i < chunks; i++) {
         if (stop_asked(stop))
             continue;
-        int32_t x = (int32_t)(i % in_row) * DEEP_CHUNK, left = grid->width - x;
+        const int32_t x = (int32_t)(i % in_row) * width, row = (int32_t)(i / in_row) * height;
+        const int32_t right = grid->width - x, below = grid->height - row;
         struct deep_chunk chunk = {
             .common = &deep->common,
             .late = deep->late.z ? &deep->late : NULL,
@@ -393,8 +403,9 @@ enum status deep_compute(const struct deep *deep, const struct spec *spec, const
             .fraction_offset = fraction_offset(spec->bailout),
             .stop = stop,
             .x = x,
-            .row = (int32_t)(i / in_row),
-            .length = left < DEEP_CHUNK ? left : DEEP_CHUNK,
+            .row = row,
+            .width = right < width ? right : width,
+            .height = below < height ? below : height,
             .inside = squares.inside,
             .squares_in_row = squares.in_row,
             .formula = deep->formula,

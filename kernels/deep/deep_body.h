@@ -23,41 +23,57 @@ enum {
     STEPS_OF_ROUND = 1 << 16       /* steps of all pixels of a chunk between polls of `stop` */
 };
 
-/* Writes the planes of the pixel at x of the chunk's row; values without a plane are not read. */
-static void chunk_store(const struct deep_chunk *chunk, int32_t x, int64_t count, float fraction,
+struct chunk_place { /* place of a pixel in its tile */
+    int32_t x, row;
+};
+
+static struct chunk_place chunk_place(const struct deep_chunk *chunk, int32_t i)
+{
+    return (struct chunk_place){chunk->x + i % chunk->width, chunk->row + i / chunk->width};
+}
+
+static int32_t chunk_pixels(const struct deep_chunk *chunk)
+{
+    return chunk->width * chunk->height;
+}
+
+/* Writes the planes of pixel i of the chunk; values without a plane are not read. */
+static void chunk_store(const struct deep_chunk *chunk, int32_t i, int64_t count, float fraction,
                         struct distance distance, float phase)
 {
+    const struct chunk_place at = chunk_place(chunk, i);
     struct field *out = chunk->out;
-    void *counts = field_row(out, PLANE_COUNT, chunk->row);
+    void *counts = field_row(out, PLANE_COUNT, at.row);
     if (out->count_bytes == 4)
-        ((uint32_t *)counts)[x] = (uint32_t)count;
+        ((uint32_t *)counts)[at.x] = (uint32_t)count;
     else
-        ((uint64_t *)counts)[x] = (uint64_t)count;
+        ((uint64_t *)counts)[at.x] = (uint64_t)count;
     if (out->plane[PLANE_FRACTION])
-        ((float *)field_row(out, PLANE_FRACTION, chunk->row))[x] = fraction;
+        ((float *)field_row(out, PLANE_FRACTION, at.row))[at.x] = fraction;
     if (out->plane[PLANE_DISTANCE_X]) {
         distance = distance_in_image(chunk->grid, distance);
-        ((float *)field_row(out, PLANE_DISTANCE_X, chunk->row))[x] = distance.x;
-        ((float *)field_row(out, PLANE_DISTANCE_Y, chunk->row))[x] = distance.y;
+        ((float *)field_row(out, PLANE_DISTANCE_X, at.row))[at.x] = distance.x;
+        ((float *)field_row(out, PLANE_DISTANCE_Y, at.row))[at.x] = distance.y;
     }
     if (out->plane[PLANE_PHASE])
-        ((float *)field_row(out, PLANE_PHASE, chunk->row))[x] = phase;
+        ((float *)field_row(out, PLANE_PHASE, at.row))[at.x] = phase;
 }
 
-static int64_t chunk_count(const struct deep_chunk *chunk, int32_t x)
+static int64_t chunk_count(const struct deep_chunk *chunk, int32_t i)
 {
-    const void *counts = field_row(chunk->out, PLANE_COUNT, chunk->row);
-    return chunk->out->count_bytes == 4 ? (int64_t)((const uint32_t *)counts)[x]
-                                        : (int64_t)((const uint64_t *)counts)[x];
+    const struct chunk_place at = chunk_place(chunk, i);
+    const void *counts = field_row(chunk->out, PLANE_COUNT, at.row);
+    return chunk->out->count_bytes == 4 ? (int64_t)((const uint32_t *)counts)[at.x]
+                                        : (int64_t)((const uint64_t *)counts)[at.x];
 }
 
-/* Writes sums along the orbit of the pixel at x of the chunk's row into the planes that there are.
- */
-static void chunk_store_sums(const struct deep_chunk *chunk, int32_t x, struct orbit_values values)
+/* Writes sums along the orbit of pixel i of the chunk into the planes that there are. */
+static void chunk_store_sums(const struct deep_chunk *chunk, int32_t i, struct orbit_values values)
 {
+    const struct chunk_place at = chunk_place(chunk, i);
     for (int p = 0; p < ORBIT_PLANES; p++)
         if (chunk->out->plane[PLANE_STRIPE + p])
-            ((float *)field_row(chunk->out, PLANE_STRIPE + p, chunk->row))[x] = values.of[p];
+            ((float *)field_row(chunk->out, PLANE_STRIPE + p, at.row))[at.x] = values.of[p];
 }
 
 static int chunk_has(const struct deep_chunk *chunk, enum plane plane)
@@ -67,12 +83,12 @@ static int chunk_has(const struct deep_chunk *chunk, enum plane plane)
 
 static const struct distance no_distance = {0.0f, 0.0f};
 
-/* c, or z_0, of the pixel at x of the chunk's row, relative to the reference. */
-static struct complex_f64 chunk_point(const struct deep_chunk *chunk, int32_t x)
+/* c, or z_0, of pixel i of the chunk, relative to the reference. */
+static struct complex_f64 chunk_point(const struct deep_chunk *chunk, int32_t i)
 {
+    const struct chunk_place at = chunk_place(chunk, i);
     struct complex_f64 point;
-    pixel_c(chunk->grid, chunk->grid->x + x, pixel_row(chunk->grid, chunk->row), &point.x,
-            &point.y);
+    pixel_c(chunk->grid, chunk->grid->x + at.x, pixel_row(chunk->grid, at.row), &point.x, &point.y);
     return point;
 }
 
@@ -91,10 +107,10 @@ static int chunk_has_slopes(const struct deep_chunk *chunk)
     return chunk_has(chunk, PLANE_DISTANCE_X) || chunk_has(chunk, PLANE_PHASE);
 }
 
-static void rational_store(const struct deep_chunk *chunk, int32_t x, int64_t count,
+static void rational_store(const struct deep_chunk *chunk, int32_t i, int64_t count,
                            struct rational_values values)
 {
-    chunk_store(chunk, x, count, values.fraction, values.distance, values.phase);
+    chunk_store(chunk, i, count, values.fraction, values.distance, values.phase);
 }
 
 #include "kernels/deep/rational/newton_body.h"

@@ -6,7 +6,9 @@
 #include "kernels/deep/deep_sums.h"
 #include "kernels/deep/table.h"
 
-enum { DEEP_CHUNK = 64 }; /* pixels of a row that a thread takes at a time */
+/* Pixels that a thread takes at a time: a square, because those of a row lie farther apart and go
+ * together along the reference for less long; in a tile of fewer rows a wider rectangle. */
+enum { DEEP_CHUNK_PX = 8, DEEP_CHUNK = DEEP_CHUNK_PX * DEEP_CHUNK_PX };
 
 struct deep_chunk {
     const struct pixel_common *common;
@@ -15,7 +17,7 @@ struct deep_chunk {
     struct field *out;
     double fraction_offset;
     const volatile int *stop;
-    int32_t x, row, length; /* first pixel in the tile */
+    int32_t x, row, width, height; /* first pixel in the tile, and size */
     const uint8_t *inside;  /* squares of the tile, row by row, not 0 where all pixels are inside */
     int32_t squares_in_row; /* squares: for DEEP_QUADRATIC, as `common`; inside NULL: not proven */
     const struct formula_common *formula; /* for DEEP_LISTS */

@@ -7,10 +7,10 @@
 #include "kernels/deep/formula_fill.h"
 
 static void formula_store(const struct deep_chunk *chunk, const struct formula_pixel *pixel,
-                          int32_t x)
+                          int32_t i)
 {
     const struct formula_common *common = chunk->formula;
-    chunk_store(chunk, x, pixel->at.count,
+    chunk_store(chunk, i, pixel->at.count,
                 chunk_has(chunk, PLANE_FRACTION) ? formula_fraction(pixel, common) : 0.0f,
                 chunk_has(chunk, PLANE_DISTANCE_X) ? formula_distance(pixel, common) : no_distance,
                 chunk_has(chunk, PLANE_PHASE) ? formula_phase_of_end(pixel, common) : 0.0f);
@@ -19,8 +19,8 @@ static void formula_store(const struct deep_chunk *chunk, const struct formula_p
 static ALWAYS_INLINE uint64_t formula_run(const struct deep_chunk *chunk, int slopes, int wide)
 {
     uint64_t steps = 0;
-    for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
-        const struct complex_f64 point = chunk_point(chunk, x);
+    for (int32_t i = 0; i < chunk_pixels(chunk); i++) {
+        const struct complex_f64 point = chunk_point(chunk, i);
         struct formula_pixel pixel = formula_begin(chunk->formula, point.x, point.y);
         struct pixel_kept kept = {.m = -1};
         while (!formula_on(&pixel, chunk->formula, chunk->blocks, slopes, wide, STEPS_BETWEEN_STOPS,
@@ -29,7 +29,7 @@ static ALWAYS_INLINE uint64_t formula_run(const struct deep_chunk *chunk, int sl
                 return steps;
         steps += pixel.at.steps;
         formula_finish(&pixel, chunk->formula, slopes);
-        formula_store(chunk, &pixel, x);
+        formula_store(chunk, &pixel, i);
     }
     return steps;
 }
@@ -96,11 +96,11 @@ static ALWAYS_INLINE uint64_t formula_rounds(const struct deep_chunk *chunk, int
     struct formula_pixel pixels[DEEP_CHUNK], *left[DEEP_CHUNK];
     struct pixel_kept kept[DEEP_CHUNK];
     uint64_t steps = 0;
-    int lefts = chunk->length;
+    int lefts = chunk_pixels(chunk);
     if (common->program.phases > 1)
         return formula_run(chunk, slopes, wide);
-    for (int i = 0; i < chunk->length; i++) {
-        const struct complex_f64 point = chunk_point(chunk, chunk->x + i);
+    for (int i = 0; i < chunk_pixels(chunk); i++) {
+        const struct complex_f64 point = chunk_point(chunk, i);
         pixels[i] = formula_begin(common, point.x, point.y);
         left[i] = &pixels[i];
         kept[i] = (struct pixel_kept){.m = -1};
@@ -122,7 +122,7 @@ static ALWAYS_INLINE uint64_t formula_rounds(const struct deep_chunk *chunk, int
             }
             steps += left[i]->at.steps;
             formula_finish(left[i], common, slopes);
-            formula_store(chunk, left[i], chunk->x + (int32_t)(left[i] - pixels));
+            formula_store(chunk, left[i], (int32_t)(left[i] - pixels));
         }
     }
     return steps;
@@ -137,9 +137,9 @@ static ALWAYS_INLINE uint64_t formula_rounds(const struct deep_chunk *chunk, int
 static ALWAYS_INLINE uint64_t formula_sums(const struct deep_chunk *chunk, int wide)
 {
     uint64_t steps = 0;
-    for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
-        const struct complex_f64 point = chunk_point(chunk, x);
-        const int64_t count = chunk_count(chunk, x);
+    for (int32_t i = 0; i < chunk_pixels(chunk); i++) {
+        const struct complex_f64 point = chunk_point(chunk, i);
+        const int64_t count = chunk_count(chunk, i);
         struct formula_pixel pixel = formula_begin(chunk->formula, point.x, point.y);
         struct f64x1_orbit_sums sums = orbit_sums_begin();
         while (count && !formula_sums_on(&pixel, &sums, chunk->formula, &chunk->rule, wide, count,
@@ -147,7 +147,7 @@ static ALWAYS_INLINE uint64_t formula_sums(const struct deep_chunk *chunk, int w
             if (stop_asked(chunk->stop))
                 return steps;
         steps += pixel.at.steps;
-        chunk_store_sums(chunk, x,
+        chunk_store_sums(chunk, i,
                          count ? formula_sums_values(&pixel, &sums, chunk->formula)
                                : (struct orbit_values){0});
     }

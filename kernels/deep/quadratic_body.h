@@ -7,10 +7,10 @@
 #include "kernels/deep/inside.h"
 #include "kernels/deep/table_fill.h"
 
-static void pixel_store(const struct deep_chunk *chunk, const struct pixel_state *pixel, int32_t x)
+static void pixel_store(const struct deep_chunk *chunk, const struct pixel_state *pixel, int32_t i)
 {
     const float norm = pixel->count ? (float)pixel->norm : 0.0f;
-    chunk_store(chunk, x, pixel->count,
+    chunk_store(chunk, i, pixel->count,
                 chunk_has(chunk, PLANE_FRACTION) ? fraction_of(norm, chunk->fraction_offset) : 0.0f,
                 chunk_has(chunk, PLANE_DISTANCE_X) ? pixel_distance(pixel, chunk->common)
                                                    : no_distance,
@@ -18,16 +18,17 @@ static void pixel_store(const struct deep_chunk *chunk, const struct pixel_state
 }
 
 /* 0: the pixel is known to be inside, and stored. */
-static int pixel_prepare(const struct deep_chunk *chunk, int32_t x, struct pixel_state *pixel)
+static int pixel_prepare(const struct deep_chunk *chunk, int32_t i, struct pixel_state *pixel)
 {
-    const struct complex_f64 c = chunk_point(chunk, x);
+    const struct complex_f64 c = chunk_point(chunk, i);
     *pixel = pixel_begin(chunk->common, c.x, c.y);
     if (!chunk->inside)
         return 1;
-    int32_t square = chunk->row / INSIDE_PX * chunk->squares_in_row + x / INSIDE_PX;
+    const struct chunk_place at = chunk_place(chunk, i);
+    int32_t square = at.row / INSIDE_PX * chunk->squares_in_row + at.x / INSIDE_PX;
     if (!chunk->inside[square] && !inside_pixel(chunk->common, c.x, c.y))
         return 1;
-    pixel_store(chunk, pixel, x);
+    pixel_store(chunk, pixel, i);
     return 0;
 }
 
@@ -59,9 +60,9 @@ static ALWAYS_INLINE uint64_t chunk_run(const struct deep_chunk *chunk, enum blo
     uint64_t steps = 0;
     if (blocks != BLOCKS_NONE && !slopes && chunk->late)
         return chunk_late(chunk);
-    for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
+    for (int32_t i = 0; i < chunk_pixels(chunk); i++) {
         struct pixel_state pixel;
-        if (!pixel_prepare(chunk, x, &pixel))
+        if (!pixel_prepare(chunk, i, &pixel))
             continue;
         struct pixel_kept kept = {.m = -1};
         int done = 0;
@@ -72,7 +73,7 @@ static ALWAYS_INLINE uint64_t chunk_run(const struct deep_chunk *chunk, enum blo
                 return steps;
         }
         steps += pixel.steps;
-        pixel_store(chunk, &pixel, x);
+        pixel_store(chunk, &pixel, i);
     }
     return steps;
 }
@@ -103,10 +104,10 @@ static ALWAYS_INLINE int chunk_prepare(const struct deep_chunk *chunk, struct fo
                                        struct pixel_kept *kept, struct formula_pixel **left)
 {
     int lefts = 0;
-    for (int i = 0; i < chunk->length; i++) {
+    for (int i = 0; i < chunk_pixels(chunk); i++) {
         pixels[i].reference = pixels[i].up_e = 0;
         pixels[i].up = (struct complex_f64){0, 0};
-        if (pixel_prepare(chunk, chunk->x + i, &pixels[i].at))
+        if (pixel_prepare(chunk, i, &pixels[i].at))
             left[lefts++] = &pixels[i];
         kept[i] = (struct pixel_kept){.m = -1};
     }
@@ -145,7 +146,7 @@ static ALWAYS_INLINE uint64_t chunk_rounds(const struct deep_chunk *chunk, int s
                 continue;
             }
             steps += pixel->steps;
-            pixel_store(chunk, pixel, chunk->x + (int32_t)(left[i] - pixels));
+            pixel_store(chunk, pixel, (int32_t)(left[i] - pixels));
         }
     }
     return steps;
@@ -159,9 +160,9 @@ static ALWAYS_INLINE uint64_t chunk_rounds(const struct deep_chunk *chunk, int s
 static ALWAYS_INLINE uint64_t chunk_sums(const struct deep_chunk *chunk, int wide)
 {
     uint64_t steps = 0;
-    for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
-        const struct complex_f64 c = chunk_point(chunk, x);
-        const int64_t count = chunk_count(chunk, x);
+    for (int32_t i = 0; i < chunk_pixels(chunk); i++) {
+        const struct complex_f64 c = chunk_point(chunk, i);
+        const int64_t count = chunk_count(chunk, i);
         struct pixel_state pixel = pixel_begin(chunk->common, c.x, c.y);
         struct f64x1_orbit_sums sums = orbit_sums_begin();
         while (count && !pixel_sums_on(&pixel, &sums, chunk->common, &chunk->rule, wide, count,
@@ -169,7 +170,7 @@ static ALWAYS_INLINE uint64_t chunk_sums(const struct deep_chunk *chunk, int wid
             if (stop_asked(chunk->stop))
                 return steps;
         steps += pixel.steps;
-        chunk_store_sums(chunk, x,
+        chunk_store_sums(chunk, i,
                          count ? pixel_sums_values(&pixel, &sums, chunk->fraction_offset)
                                : (struct orbit_values){0});
     }

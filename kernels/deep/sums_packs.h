@@ -15,7 +15,7 @@ struct sums_slot {
     struct pixel_state pixel;
     struct f64x1_orbit_sums sums;
     int64_t count; /* 0: there is no pixel */
-    int32_t x;
+    int32_t i;     /* pixel of the chunk */
 };
 
 struct sums_packs { /* lanes side by side */
@@ -190,14 +190,14 @@ static int sums_go_on(const struct sums_slot *lane)
 static void sums_take(struct sums_slot *lane, const struct deep_chunk *chunk, int32_t *next)
 {
     *lane = (struct sums_slot){.sums = orbit_sums_begin()};
-    for (int32_t x; !lane->count && *next < chunk->x + chunk->length;) {
-        x = (*next)++;
-        lane->count = chunk_count(chunk, x);
+    for (int32_t i; !lane->count && *next < chunk_pixels(chunk);) {
+        i = (*next)++;
+        lane->count = chunk_count(chunk, i);
         if (!lane->count)
-            chunk_store_sums(chunk, x, (struct orbit_values){0});
-        const struct complex_f64 c = chunk_point(chunk, x);
+            chunk_store_sums(chunk, i, (struct orbit_values){0});
+        const struct complex_f64 c = chunk_point(chunk, i);
         lane->pixel = pixel_begin(chunk->common, c.x, c.y);
-        lane->x = x;
+        lane->i = i;
     }
 }
 
@@ -207,7 +207,7 @@ static uint64_t chunk_sums_packs(const struct deep_chunk *chunk)
     const struct pixel_common *common = chunk->common;
     const struct P(orbit_rule) rule = sums_rule(&chunk->rule);
     struct sums_slot lanes[LANES];
-    int32_t next = chunk->x;
+    int32_t next = 0;
     uint64_t steps = 0;
     for (int s = 0; s < LANES; s++)
         sums_take(&lanes[s], chunk, &next);
@@ -222,7 +222,7 @@ static uint64_t chunk_sums_packs(const struct deep_chunk *chunk)
             if (!lane->count || sums_go_on(lane))
                 continue;
             steps += pixel->steps;
-            chunk_store_sums(chunk, lane->x,
+            chunk_store_sums(chunk, lane->i,
                              pixel_sums_values(pixel, &lane->sums, chunk->fraction_offset));
             sums_take(lane, chunk, &next);
         }

@@ -155,7 +155,8 @@ static void rows_compute(const struct fixture *fixture, const struct deep *deep,
                                    .out = &by->out,
                                    .fraction_offset = fraction_offset(1024),
                                    .row = row,
-                                   .length = SET_WIDTH};
+                                   .width = SET_WIDTH,
+                                   .height = 1};
         by->steps +=
             instruction_set(set)->run[deep->options.blocks][deep->common.exponent != 0][slopes](
                 &chunk);

@@ -62,10 +62,10 @@ static ALWAYS_INLINE void late_round(struct late_pixels *pixels,
 }
 
 static void late_store(const struct deep_chunk *chunk, const struct pixel_state_f32 *pixel,
-                       int32_t x)
+                       int32_t i)
 {
     const float norm = pixel->count ? pixel->norm : 0.0f;
-    chunk_store(chunk, x, pixel->count,
+    chunk_store(chunk, i, pixel->count,
                 chunk_has(chunk, PLANE_FRACTION) ? fraction_of(norm, chunk->fraction_offset) : 0.0f,
                 no_distance, 0.0f);
 }
@@ -76,9 +76,9 @@ static uint64_t chunk_late(const struct deep_chunk *chunk)
     int32_t number[DEEP_CHUNK]; /* places of the pixels to be computed, in the chunk */
     uint64_t steps = 0;
     int count = 0;
-    for (int i = 0; i < chunk->length; i++) {
+    for (int i = 0; i < chunk_pixels(chunk); i++) {
         struct pixel_state pixel;
-        if (!pixel_prepare(chunk, chunk->x + i, &pixel))
+        if (!pixel_prepare(chunk, i, &pixel))
             continue;
         late.at[count] = late_begin(chunk->common, chunk->late, pixel.c.x, pixel.c.y);
         late.kept[count] = (struct pixel_kept_f32){.m = -1};
@@ -88,7 +88,7 @@ static uint64_t chunk_late(const struct deep_chunk *chunk)
     while (late.lefts && !stop_asked(chunk->stop))
         late_round(&late, chunk->late);
     for (int i = 0; i < count && !stop_asked(chunk->stop); i++) {
-        late_store(chunk, &late.at[i], chunk->x + number[i]);
+        late_store(chunk, &late.at[i], number[i]);
         steps += late.at[i].steps;
     }
     return steps;

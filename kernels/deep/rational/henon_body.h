@@ -8,15 +8,15 @@
 static ALWAYS_INLINE uint64_t henon_run(const struct deep_chunk *chunk, int slopes)
 {
     uint64_t steps = 0;
-    for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
-        const struct complex_f64 point = chunk_point(chunk, x);
+    for (int32_t i = 0; i < chunk_pixels(chunk); i++) {
+        const struct complex_f64 point = chunk_point(chunk, i);
         struct henon_pixel pixel = henon_begin(chunk->henon, point.x, point.y);
         while (!henon_on(&pixel, chunk->henon, chunk->blocks, slopes,
                          STEPS_BETWEEN_STOPS / HENON_STEPS_DIRECT))
             if (stop_asked(chunk->stop))
                 return steps;
         steps += pixel.steps;
-        rational_store(chunk, x, pixel.count,
+        rational_store(chunk, i, pixel.count,
                        henon_values(&pixel, chunk->henon, chunk_has_slopes(chunk)));
     }
     return steps;

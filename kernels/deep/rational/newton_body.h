@@ -7,9 +7,9 @@
 #include "kernels/deep/rational/newton_fill.h"
 
 static void newton_store(const struct deep_chunk *chunk, const struct newton_pixel *pixel,
-                         int32_t x, enum newton_kind kind)
+                         int32_t i, enum newton_kind kind)
 {
-    rational_store(chunk, x, pixel->count,
+    rational_store(chunk, i, pixel->count,
                    newton_kind_values(pixel, chunk->newton, chunk_has_slopes(chunk), kind));
 }
 
@@ -18,8 +18,8 @@ static ALWAYS_INLINE uint64_t newton_run(const struct deep_chunk *chunk, int slo
 {
     const struct newton_common *common = chunk->newton;
     uint64_t steps = 0;
-    for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
-        const struct complex_f64 point = chunk_point(chunk, x);
+    for (int32_t i = 0; i < chunk_pixels(chunk); i++) {
+        const struct complex_f64 point = chunk_point(chunk, i);
         struct newton_pixel pixel = newton_kind_begin(common, point.x, point.y, kind);
         struct pixel_kept kept = {.m = -1};
         while (!newton_kind_on(&pixel, common, chunk->blocks, slopes, STEPS_BETWEEN_STOPS, &kept,
@@ -27,7 +27,7 @@ static ALWAYS_INLINE uint64_t newton_run(const struct deep_chunk *chunk, int slo
             if (stop_asked(chunk->stop))
                 return steps;
         steps += pixel.steps;
-        newton_store(chunk, &pixel, x, kind);
+        newton_store(chunk, &pixel, i, kind);
     }
     return steps;
 }
@@ -41,10 +41,10 @@ static ALWAYS_INLINE uint64_t newton_rounds(const struct deep_chunk *chunk, int 
     enum { MOST = STEPS_OF_ROUND / DEEP_CHUNK };
     const struct newton_common *common = chunk->newton;
     struct newton_pixel pixels[DEEP_CHUNK], *left[DEEP_CHUNK], *direct[DEEP_CHUNK];
-    int lefts = chunk->length;
+    int lefts = chunk_pixels(chunk);
     uint64_t steps = 0;
     for (int i = 0; i < lefts; i++) {
-        const struct complex_f64 point = chunk_point(chunk, chunk->x + i);
+        const struct complex_f64 point = chunk_point(chunk, i);
         pixels[i] = newton_begin(common, point.x, point.y);
         left[i] = &pixels[i];
     }
@@ -67,7 +67,7 @@ static ALWAYS_INLINE uint64_t newton_rounds(const struct deep_chunk *chunk, int 
                 continue;
             }
             steps += left[i]->steps;
-            newton_store(chunk, left[i], chunk->x + (int32_t)(left[i] - pixels), KIND_NEWTON);
+            newton_store(chunk, left[i], (int32_t)(left[i] - pixels), KIND_NEWTON);
         }
     }
     return steps;

@@ -131,7 +131,13 @@ struct along_lookup {
     int most;                  /* along_level_most */
     int level;                 /* result for keys from `least` to below `below` */
     int32_t least, below;
-    int number; /* distinct positions and levels until now */
+};
+
+struct along_list { /* pixels that advance in the same way */
+    struct formula_pixel *pixel[DEEP_CHUNK];
+    int64_t place[DEEP_CHUNK]; /* along_place */
+    int64_t n[DEEP_CHUNK];     /* no less than `near` */
+    int count;
 };
 
 struct along_rounds { /* pixels of a chunk */
@@ -144,9 +150,9 @@ struct along_rounds { /* pixels of a chunk */
     int32_t critical;                 /* the reference that pixels rebase on */
     struct formula_pixel *pixels;     /* all of the chunk, and an earlier state of each */
     struct pixel_kept *kept;
-    struct formula_pixel *going[DEEP_CHUNK], *next[ADVANCES][DEEP_CHUNK], **direct;
-    int number[ADVANCES][DEEP_CHUNK]; /* equal: the same position and block */
-    int goings, nexts[ADVANCES], directs;
+    struct along_list (*list)[ADVANCES], *next;        /* list: of this round, and of the next */
+    struct formula_pixel *going[DEEP_CHUNK], **direct; /* going: in no list */
+    int goings, directs;
     int64_t taken; /* blocks and steps */
 };
 
@@ -208,7 +214,6 @@ DEEP_FN int along_lookup_level(struct along_lookup *lookup, const struct formula
         lookup->most = lookup->level = along_level_most(rounds, pixel, kind);
         lookup->least = lookup->most < 0 ? INT32_MIN : INT32_MAX;
         lookup->below = INT32_MAX;
-        lookup->number++;
     }
     if (lookup->most < 0)
         return -1;
@@ -229,7 +234,6 @@ DEEP_FN int along_lookup_level(struct along_lookup *lookup, const struct formula
         lookup->least = radius > lookup->least ? radius : lookup->least;
     }
     lookup->level = level;
-    lookup->number++;
     return level;
 }
 
@@ -280,11 +284,34 @@ DEEP_FN int along_leave(const struct along_rounds *rounds, struct formula_pixel 
                           : formula_leave(pixel, rounds->formula);
 }
 
-DEEP_FN void rounds_put(struct along_rounds *rounds, struct formula_pixel *pixel,
-                        enum advance advance, const struct along_lookup *lookup)
+/* Position of a pixel, and level of its next block or -1, in one number. */
+DEEP_FN int64_t along_place(const struct formula_pixel *pixel, int level)
 {
-    rounds->number[advance][rounds->nexts[advance]] = lookup->number;
-    rounds->next[advance][rounds->nexts[advance]++] = pixel;
+    return pixel->at.m << 16 | (int64_t)(level + 1) << 8 | pixel->reference;
+}
+
+DEEP_FN int along_place_level(int64_t place)
+{
+    return (int)(place >> 8 & 255) - 1;
+}
+
+/* Puts a pixel into the list of its next advance. Its level stays that of its last block until
+ * then, because rounds may stop before. */
+DEEP_FN void rounds_put(struct along_rounds *rounds, struct formula_pixel *pixel,
+                        enum advance advance, int level)
+{
+    struct along_list *list = &rounds->next[advance];
+    const int64_t near = rounds->near[pixel->reference];
+    const int i = list->count++;
+    list->pixel[i] = pixel;
+    list->place[i] = along_place(pixel, level);
+    list->n[i] = pixel->at.n > near ? pixel->at.n : near;
+}
+
+/* Kind of an advance by steps. */
+DEEP_FN enum advance along_stepping(const struct formula_pixel *pixel, struct along_kind kind)
+{
+    return pixel->at.m || kind.quadratic ? ADVANCE_STEPS : ADVANCE_BEGINS;
 }
 
 /* Sorts a pixel that goes on by its next advance. */
@@ -296,12 +323,7 @@ DEEP_FN void rounds_sort_one(struct along_rounds *rounds, struct formula_pixel *
         rounds->direct[rounds->directs++] = pixel;
         return;
     }
-    pixel->at.level = level < 0 ? 0 : level;
-    rounds_put(rounds, pixel,
-               level >= 0                      ? ADVANCE_BLOCK
-               : pixel->at.m || kind.quadratic ? ADVANCE_STEPS
-                                               : ADVANCE_BEGINS,
-               lookup);
+    rounds_put(rounds, pixel, level >= 0 ? ADVANCE_BLOCK : along_stepping(pixel, kind), level);
 }
 
 /* Sorts a pixel whose delta has an exponent; 1: it has advanced instead, and goes on. */
@@ -311,11 +333,11 @@ static ALWAYS_INLINE int rounds_sort_wide(struct along_rounds *rounds, struct fo
     if (!kind.quadratic)
         return !along_until_plain(rounds, pixel, kind);
     int level = along_lookup_level(lookup, pixel, rounds, kind);
-    pixel->at.level = level < 0 ? 0 : level;
     if (level >= 0) {
-        rounds_put(rounds, pixel, ADVANCE_FULL, lookup);
+        rounds_put(rounds, pixel, ADVANCE_FULL, level);
         return 0;
     }
+    pixel->at.level = 0;
     rounds->taken++;
     if (along_advance(rounds, pixel, -1, kind))
         return 0;
@@ -325,13 +347,11 @@ static ALWAYS_INLINE int rounds_sort_wide(struct along_rounds *rounds, struct fo
     return 0;
 }
 
-/* Sorts the pixels by their next advance. */
+/* Sorts the pixels that are in no list by their next advance. */
 DEEP_FN void rounds_sort(struct along_rounds *rounds, struct along_kind kind)
 {
     struct along_lookup lookup = {.m = -1};
     int advanced = 0;
-    for (int k = 0; k < ADVANCES; k++)
-        rounds->nexts[k] = 0;
     for (int i = 0; i < rounds->goings; i++) {
         struct formula_pixel *pixel = rounds->going[i];
         if (!kind.wide || !pixel->at.e)
@@ -343,12 +363,19 @@ DEEP_FN void rounds_sort(struct along_rounds *rounds, struct along_kind kind)
 }
 
 /* Loads lanes; 1: all are at the same position, with the same n and, if one, block. */
-DEEP_FN int rounds_load(const struct along_rounds *rounds, enum advance advance, int first,
-                        struct along_lanes *lanes, struct along_kind kind)
+DEEP_FN int rounds_load(const struct along_list *list, int first, struct along_lanes *lanes,
+                        struct along_kind kind)
 {
-    along_lanes_load(lanes, &rounds->next[advance][first], rounds->nexts[advance] - first, kind);
-    const int *number = &rounds->number[advance][first];
-    return number[0] == number[lanes->count - 1];
+    const int64_t *place = &list->place[first], *n = &list->n[first];
+    const int count = list->count - first < LANES ? list->count - first : LANES;
+    int64_t different = 0;
+    for (int l = 0; l < count; l++) {
+        const int level = along_place_level(place[l]);
+        list->pixel[first + l]->at.level = level < 0 ? 0 : level;
+        different |= (place[l] ^ place[0]) | (n[l] ^ n[0]);
+    }
+    along_lanes_load(lanes, &list->pixel[first], count, kind);
+    return !different;
 }
 
 /* ---- what is behind an advance ---- */
@@ -368,6 +395,7 @@ struct along_result {
     uint32_t ends; /* lanes whose run of steps ended */
     uint32_t odd;  /* lanes that have not advanced, and do so alone */
     int level;     /* -1: they take a step */
+    int together;  /* 1: lanes are at the same position, or have rebased from it */
 };
 
 /* Ends an advance of lane l; 1: the count is known. */
@@ -386,13 +414,115 @@ DEEP_FN int lane_settle(struct along_rounds *rounds, struct formula_pixel *pixel
     return result->arrival.last >> l & 1 ? along_arrive(rounds, pixel, kind) : 0;
 }
 
-/* Rebases lanes that are due and stores all. */
+/* Smallest number of a key. */
+DEEP_FN double along_key_number(int32_t key)
+{
+    enum { INFINITE = 2047 * 4096 };
+    uint64_t bits = (uint64_t)(key < 0 ? 0 : key > INFINITE ? INFINITE : key) << 40;
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+/* Size of plain deltas, for comparison with radii; squared: of their squares. */
+DEEP_FN PACK lanes_reach(struct lane_complex delta, int squared)
+{
+    PACK x = P(abs)(delta.x), y = P(abs)(delta.y);
+    PACK large = P(max)(x, y), small = P(neg)(P(max)(P(neg)(x), P(neg)(y)));
+    PACK reach = P(fma)(P(splat)(0.41421356237309515), small, large);
+    return squared ? P(mul)(reach, reach) : reach;
+}
+
+/* Lanes of z^2 + c leave the reference where they may, as by pixel_leave; returns the others. */
+DEEP_FN uint32_t lanes_leave(struct along_rounds *rounds, const struct along_lanes *lanes,
+                             const struct lane_arrival *arrival, uint32_t set)
+{
+    const struct direct_limits *limits = &rounds->shared->direct;
+    const PACK norm = arrival->norm, slope = lane_norm(lanes->now.delta);
+    const PACK next = P(mul)(P(mul)(P(splat)(4), norm), slope);
+    const uint32_t leaves =
+        set & P(le_three)(norm, P(splat)(limits->bailout_squared), P(splat)(limits->norm_least),
+                          norm, P(splat)(limits->slope_least), next);
+    _Alignas(64) double x[LANES], y[LANES], slopes[LANES];
+    if (!leaves)
+        return set;
+    P(store)(x, arrival->z.x);
+    P(store)(y, arrival->z.y);
+    P(store)(slopes, slope);
+    for (uint32_t left = leaves; left; left &= left - 1) {
+        const int l = __builtin_ctz(left);
+        struct pixel_state *at = &lanes->pixel[l]->at;
+        at->slope = slopes[l];
+        at->direct = 1;
+        at->delta.x = x[l];
+        at->delta.y = y[l];
+        rounds->direct[rounds->directs++] = lanes->pixel[l];
+    }
+    return set & ~leaves;
+}
+
+/* Sorts lanes at the same position for which no block holds. */
+DEEP_FN void lanes_sort_steps(struct along_rounds *rounds, const struct along_lanes *lanes,
+                              const struct lane_arrival *arrival, uint32_t set,
+                              struct along_kind kind)
+{
+    if (kind.quadratic)
+        set = lanes_leave(rounds, lanes, arrival, set);
+    for (; set; set &= set - 1) {
+        struct formula_pixel *pixel = lanes->pixel[__builtin_ctz(set)];
+        if (!kind.quadratic && along_leave(rounds, pixel, kind))
+            rounds->direct[rounds->directs++] = pixel;
+        else
+            rounds_put(rounds, pixel, along_stepping(pixel, kind), -1);
+    }
+}
+
+/* Sorts lanes at the same position by their next advance, as rounds_sort_one. */
+DEEP_FN void lanes_sort(struct along_rounds *rounds, const struct along_lanes *lanes,
+                        const struct lane_arrival *arrival, uint32_t set, struct along_kind kind)
+{
+    if (!set)
+        return;
+    const struct formula_pixel *first = lanes->pixel[__builtin_ctz(set)];
+    const struct block_table *table = &rounds->table[first->reference];
+    const int64_t from = along_from(first->at.m, kind);
+    const PACK reach = lanes_reach(lanes->now.delta, kind.quadratic && first->at.m == 0);
+    for (int level = along_level_most(rounds, first, kind); level >= 0 && set; level--) {
+        const int32_t radius = table->radius[level][from >> (table->shortest + level)];
+        const uint32_t holds = set & ~P(le)(P(splat)(along_key_number(radius)), reach);
+        for (uint32_t left = holds; left; left &= left - 1)
+            rounds_put(rounds, lanes->pixel[__builtin_ctz(left)], ADVANCE_BLOCK, level);
+        set &= ~holds;
+    }
+    if (set)
+        lanes_sort_steps(rounds, lanes, arrival, set, kind);
+}
+
+/* Sorts lanes that go on: now where they are together, else with the next round. */
+DEEP_FN void lanes_sort_all(struct along_rounds *rounds, const struct along_lanes *lanes,
+                            const struct along_result *result, uint32_t on, struct along_kind kind)
+{
+    const struct lane_arrival *arrival = &result->arrival;
+    uint32_t known = 0;
+    if (result->together && !kind.full) {
+        known = on & ~arrival->last & (kind.wide ? ~result->odd : ~0u);
+        for (int l = 0; l < lanes->count && kind.wide; l++)
+            known &= ~((uint32_t)(lanes->pixel[l]->at.e != 0) << l);
+        lanes_sort(rounds, lanes, arrival, known & ~arrival->rebase, kind);
+        lanes_sort(rounds, lanes, arrival, known & arrival->rebase, kind);
+    }
+    for (uint32_t set = on & ~known; set; set &= set - 1)
+        rounds->going[rounds->goings++] = lanes->pixel[__builtin_ctz(set)];
+}
+
+/* Rebases lanes that are due, stores all, and sorts those that go on. */
 DEEP_FN void rounds_settle(struct along_rounds *rounds, struct along_lanes *lanes,
                            const struct along_result *result, struct along_kind kind)
 {
     const struct lane_arrival *arrival = &result->arrival;
     const uint32_t rebase = kind.wide ? arrival->rebase & ~result->odd : arrival->rebase;
     const uint32_t ends = kind.wide ? result->ends | result->odd : result->ends;
+    uint32_t on = 0;
     _Alignas(64) double norm[LANES];
     P(store)(norm, arrival->norm);
     lanes->now.delta = lane_where(rebase, arrival->z, lanes->now.delta);
@@ -406,9 +536,9 @@ DEEP_FN void rounds_settle(struct along_rounds *rounds, struct along_lanes *lane
             pixel->at.n = rounds->shared->limit;
             done = 1;
         }
-        if (!done)
-            rounds->going[rounds->goings++] = pixel;
+        on |= (uint32_t)!done << l;
     }
+    lanes_sort_all(rounds, lanes, result, on, kind);
 }
 
 /* ---- an advance ---- */
@@ -704,6 +834,7 @@ DEEP_FN void rounds_apart(struct along_rounds *rounds, struct along_lanes *lanes
     int64_t steps[LANES];
     const int leaps = advance <= ADVANCE_FULL;
     result->level = leaps ? 0 : -1;
+    result->together = 0;
     result->ends = LANES_BELOW(LANES);
     result->odd = kind.full || leaps ? rounds_leap(rounds, lanes, steps, kind)
                                      : rounds_step(rounds, lanes, steps, &result->ends, kind);
@@ -746,16 +877,6 @@ DEEP_FN int lockstep_repeats(const struct along_rounds *rounds, const struct alo
     return (P(eq)(delta.x, lanes->now.delta.x) & P(eq)(delta.y, lanes->now.delta.y)) != 0;
 }
 
-/* Smallest number of a key. */
-DEEP_FN double along_key_number(int32_t key)
-{
-    enum { INFINITE = 2047 * 4096 };
-    uint64_t bits = (uint64_t)(key < 0 ? 0 : key > INFINITE ? INFINITE : key) << 40;
-    double number;
-    memcpy(&number, &bits, sizeof number);
-    return number;
-}
-
 /* Level of the longest block that holds for all lanes, or -1; below -1: they differ. */
 DEEP_FN int lockstep_level(const struct formula_pixel *state, const struct along_rounds *rounds,
                            const struct along_values *now, struct along_kind kind)
@@ -765,11 +886,7 @@ DEEP_FN int lockstep_level(const struct formula_pixel *state, const struct along
     if (level < 0)
         return level;
     const struct block_table *table = &rounds->table[state->reference];
-    PACK x = P(abs)(now->delta.x), y = P(abs)(now->delta.y);
-    PACK large = P(max)(x, y), small = P(neg)(P(max)(P(neg)(x), P(neg)(y)));
-    PACK reach = P(fma)(P(splat)(0.41421356237309515), small, large);
-    if (kind.quadratic && state->at.m == 0)
-        reach = P(mul)(reach, reach);
+    const PACK reach = lanes_reach(now->delta, kind.quadratic && state->at.m == 0);
     struct lane_keys keys = {INT32_MIN, INT32_MAX};
     if (kind.full)
         keys = lane_keys_of(reach, state->at.m ? now->e : P(add)(now->e, now->e));
@@ -914,6 +1031,14 @@ DEEP_FN void lockstep_split(const struct lockstep *all, struct along_rounds *rou
     }
 }
 
+/* Does the limit shorten the next block of all lanes alike? */
+DEEP_FN int lockstep_together(const struct lockstep *all, const struct along_rounds *rounds)
+{
+    const int64_t n = all->state.at.n;
+    return !all->apart ||
+           (n <= rounds->near[all->state.reference] && n <= rounds->near[rounds->critical]);
+}
+
 /* Takes the same blocks and steps for all lanes, for as long as each would take these. */
 DEEP_FN void rounds_lockstep(struct along_rounds *rounds, struct along_lanes *lanes,
                              enum advance advance, struct along_result *result,
@@ -931,14 +1056,16 @@ DEEP_FN void rounds_lockstep(struct along_rounds *rounds, struct along_lanes *la
         level = lockstep_next(&all, rounds, &result->arrival, result->ends, kind);
     } while (level >= -1);
     lockstep_split(&all, rounds);
+    result->together = lockstep_together(&all, rounds);
 }
 
-DEEP_FN void rounds_take(struct along_rounds *rounds, enum advance advance, struct along_kind kind)
+DEEP_FN void rounds_take(struct along_rounds *rounds, const struct along_list *list,
+                         enum advance advance, struct along_kind kind)
 {
-    for (int first = 0; first < rounds->nexts[advance]; first += LANES) {
+    for (int first = 0; first < list->count; first += LANES) {
         struct along_lanes lanes;
         struct along_result result;
-        if (rounds_load(rounds, advance, first, &lanes, kind))
+        if (rounds_load(list, first, &lanes, kind))
             rounds_lockstep(rounds, &lanes, advance, &result, kind);
         else
             rounds_apart(rounds, &lanes, advance, &result, kind);
@@ -946,16 +1073,59 @@ DEEP_FN void rounds_take(struct along_rounds *rounds, enum advance advance, stru
     }
 }
 
+/* Goes over to the other lists, which are emptied; returns those until now. */
+DEEP_FN const struct along_list *rounds_turn(struct along_rounds *rounds)
+{
+    const struct along_list *list = rounds->next;
+    rounds->next = rounds->list[list == rounds->list[0]];
+    for (int k = 0; k < ADVANCES; k++)
+        rounds->next[k].count = 0;
+    return list;
+}
+
+/* Advances each pixel of the lists. */
+DEEP_FN void rounds_advance(struct along_rounds *rounds, struct along_kind kind)
+{
+    const struct along_list *list = rounds_turn(rounds);
+    struct along_kind full = kind;
+    full.full = 1;
+    for (int advance = 0; advance < ADVANCES; advance++)
+        if (advance != ADVANCE_FULL)
+            rounds_take(rounds, &list[advance], (enum advance)advance, kind);
+    if (kind.wide && kind.quadratic)
+        rounds_take(rounds, &list[ADVANCE_FULL], ADVANCE_FULL, full);
+}
+
+/* Pixels that go on along the reference. */
+DEEP_FN int rounds_left(const struct along_rounds *rounds)
+{
+    int left = rounds->goings;
+    for (int k = 0; k < ADVANCES; k++)
+        left += rounds->next[k].count;
+    return left;
+}
+
+/* Takes the pixels out of their lists, and goes on with one after the other. */
+DEEP_FN void rounds_end(struct along_rounds *rounds, struct along_kind kind)
+{
+    int64_t taken;
+    for (int k = 0; k < ADVANCES; k++)
+        for (int i = 0; i < rounds->next[k].count; i++)
+            rounds->going[rounds->goings++] = rounds->next[k].pixel[i];
+    for (int i = 0; i < rounds->goings; i++)
+        if (!along_alone(rounds, rounds->going[i], STEPS_OF_ROUND / DEEP_CHUNK, &taken, kind) &&
+            rounds->going[i]->at.direct)
+            rounds->direct[rounds->directs++] = rounds->going[i];
+}
+
 /* Goes on until each pixel of a list has left the reference, or for some steps; stores those that
  * go without it in rounds->direct. */
 DEEP_FN void rounds_run(struct along_rounds *rounds, struct formula_pixel **list, int count,
                         struct along_kind kind)
 {
-    struct along_kind full = kind;
-    int64_t taken;
-    full.full = 1;
     rounds->goings = rounds->directs = 0;
     rounds->taken = 0;
+    rounds_turn(rounds);
     for (int i = 0; i < (kind.quadratic ? 1 : rounds->formula->references); i++)
         rounds->near[i] = rounds->shared->limit -
                           ((int64_t)1 << (rounds->table[i].shortest + rounds->table[i].levels));
@@ -964,16 +1134,10 @@ DEEP_FN void rounds_run(struct along_rounds *rounds, struct formula_pixel **list
             rounds->direct[rounds->directs++] = list[i];
         else
             rounds->going[rounds->goings++] = list[i];
-    while (rounds->taken < STEPS_OF_ROUND && rounds->goings > ALONG_FEW) {
+    while (rounds->taken < STEPS_OF_ROUND && rounds_left(rounds) > ALONG_FEW) {
         rounds_sort(rounds, kind);
-        for (int advance = 0; advance < ADVANCES; advance++)
-            if (advance != ADVANCE_FULL)
-                rounds_take(rounds, (enum advance)advance, kind);
-        if (kind.wide && kind.quadratic)
-            rounds_take(rounds, ADVANCE_FULL, full);
+        rounds_advance(rounds, kind);
     }
-    for (int i = 0; i < rounds->goings && rounds->goings <= ALONG_FEW; i++)
-        if (!along_alone(rounds, rounds->going[i], STEPS_OF_ROUND / DEEP_CHUNK, &taken, kind) &&
-            rounds->going[i]->at.direct)
-            rounds->direct[rounds->directs++] = rounds->going[i];
+    if (rounds_left(rounds) <= ALONG_FEW)
+        rounds_end(rounds, kind);
 }

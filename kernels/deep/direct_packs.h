@@ -16,7 +16,8 @@ struct T(slots) {
     struct T(pixel_state) * pixel[SLOTS];                          /* NULL: idle */
     uint32_t active[PACKS];
     int actives;
-    int64_t clock; /* steps since the beginning */
+    int64_t clock;   /* steps since the beginning */
+    int64_t soonest; /* no slot is due before */
 };
 
 static void T(slot_clear)(struct T(slots) * slots, int s)
@@ -45,6 +46,7 @@ static void T(slot_take)(struct T(slots) * slots, int s, struct T(pixel_state) *
     slots->next[s] = T(direct_next)(pixel->slope, pixel->norm);
     slots->born[s] = slots->clock;
     slots->due[s] = slots->clock + (most < left ? most : left);
+    slots->soonest = slots->due[s] < slots->soonest ? slots->due[s] : slots->soonest;
     slots->pixel[s] = pixel;
     slots->active[s / LANES] |= 1u << s % LANES;
     slots->actives++;
@@ -62,7 +64,6 @@ static void T(slot_give)(struct T(slots) * slots, int s, const struct T(pixel_co
     enum direct_end end =
         T(direct_end)(pixel->norm, T(direct_next)(pixel->slope, pixel->norm), &common->direct);
     T(pixel_settle)(pixel, common, end, slots->clock - slots->born[s]);
-    T(slot_clear)(slots, s);
     slots->actives--;
 }
 
@@ -107,8 +108,8 @@ DEEP_FN int64_t T(slots_step)(struct T(slots) * slots, const struct T(direct_lim
 #ifdef REAL_SLOPE_MOST
             next[v] = P(min)(next[v], P(splat)(REAL_SLOPE_MOST));
 #endif
-            ends[v] = slots->active[v] & ~(P(le)(norm[v], far) & P(le)(norm_least, norm[v]) &
-                                           P(le)(slope_least, next[v]));
+            ends[v] = slots->active[v] &
+                      ~P(le_three)(norm[v], far, norm_least, norm[v], slope_least, next[v]);
             any |= ends[v];
         }
     } while (++i < most && !any);
@@ -124,13 +125,34 @@ DEEP_FN int64_t T(slots_step)(struct T(slots) * slots, const struct T(direct_lim
     return i;
 }
 
+/* Takes steps of all slots until some end or are due; returns these. */
+DEEP_FN uint32_t T(slots_advance)(struct T(slots) * slots, const struct T(pixel_common) * common,
+                                  struct COMPLEX step, int slopes)
+{
+    const int64_t due = slots->soonest - slots->clock;
+    uint32_t ends[PACKS], ended = 0;
+    const int64_t steps = T(slots_step)(slots, &common->direct, step, slopes, due, ends);
+    slots->clock += steps;
+    for (int v = 0; v < PACKS; v++)
+        ended |= ends[v] << v * LANES;
+    if (steps < due)
+        return ended;
+    slots->soonest = INT64_MAX;
+    for (int s = 0; s < SLOTS; s++)
+        if (slots->due[s] == slots->clock)
+            ended |= 1u << s;
+        else if (slots->due[s] < slots->soonest)
+            slots->soonest = slots->due[s];
+    return ended;
+}
+
 /* Takes up to `most` steps of each of `count` pixels without the reference. When the list is at
  * its end and few are left, they are left where they are, for the next list. In a wide picture the
  * step is nothing beside dz here. */
 DEEP_FN void T(pixels_directly)(struct T(pixel_state) *const *list, int count,
                                 const struct T(pixel_common) * common, int slopes, int64_t most)
 {
-    struct T(slots) slots = {.clock = 0};
+    struct T(slots) slots = {.clock = 0, .soonest = INT64_MAX};
     struct COMPLEX step = T(complex_scale)(T(wide_power)(common->exponent), common->step);
     int taken = 0, least = count < SLOTS ? 1 : SLOTS / 4;
     for (int s = 0; s < SLOTS; s++)
@@ -138,15 +160,14 @@ DEEP_FN void T(pixels_directly)(struct T(pixel_state) *const *list, int count,
     for (int s = 0; s < SLOTS && taken < count; s++)
         T(slot_take)(&slots, s, list[taken++], common, most);
     while (slots.actives >= least || taken < count) {
-        uint32_t ends[PACKS];
-        slots.clock += T(slots_step)(&slots, &common->direct, step, slopes,
-                                     slots_due(slots.due, SLOTS, slots.clock), ends);
-        for (int s = 0; s < SLOTS; s++) {
-            if (!(ends[s / LANES] >> s % LANES & 1) && slots.due[s] != slots.clock)
-                continue;
+        uint32_t ended = T(slots_advance)(&slots, common, step, slopes);
+        for (; ended; ended &= ended - 1) {
+            const int s = __builtin_ctz(ended);
             T(slot_give)(&slots, s, common);
             if (taken < count)
                 T(slot_take)(&slots, s, list[taken++], common, most);
+            else
+                T(slot_clear)(&slots, s);
         }
     }
     for (int s = 0; s < SLOTS; s++)

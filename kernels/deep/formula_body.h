@@ -68,6 +68,7 @@ DEEP_FN int formulas_until_direct(const struct deep_chunk *chunk, struct formula
     int directs = 0;
     const int alone = (wide && slopes) || (DEEP_OWN && !common->row);
     if (!alone && chunk->blocks != BLOCKS_NONE) {
+        struct along_list lists[2][ADVANCES];
         struct along_rounds rounds = {.shared = &common->shared,
                                       .formula = common,
                                       .reference = common->reference,
@@ -78,6 +79,7 @@ DEEP_FN int formulas_until_direct(const struct deep_chunk *chunk, struct formula
                                       .critical = common->critical,
                                       .pixels = pixels,
                                       .kept = kept,
+                                      .list = lists,
                                       .direct = direct};
         rounds_run(&rounds, list, count, kind);
         return rounds.directs;

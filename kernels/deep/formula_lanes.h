@@ -291,15 +291,15 @@ DEEP_FN uint32_t lane_goes_on(struct lane_complex delta, struct lane_complex z, 
 {
     z = lane_add(z, delta);
     PACK norm = lane_norm(z);
-    uint32_t stays =
-        P(le)(norm, P(splat)(limits->bailout_squared)) & P(le)(lane_max(delta), lane_max(z));
+    const uint32_t stays =
+        P(le_two)(norm, P(splat)(limits->bailout_squared), lane_max(delta), lane_max(z));
     if (!leaves)
         return stays;
     PACK next = P(mul)(lane_norm(delta), P(splat)((double)(degree * degree)));
     for (int i = 1; i < degree; i++)
         next = P(mul)(next, norm);
-    return stays & ~(P(le)(P(splat)(limits->norm_least), norm) &
-                     P(le)(P(splat)(limits->slope_least), next));
+    return stays &
+           ~P(le_two)(P(splat)(limits->norm_least), norm, P(splat)(limits->slope_least), next);
 }
 
 /* May all lanes go on? */

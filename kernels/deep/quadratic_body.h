@@ -123,12 +123,14 @@ static ALWAYS_INLINE uint64_t chunk_rounds(const struct deep_chunk *chunk, int s
         .z = common->z, .end = common->end, .period = common->period};
     struct formula_pixel pixels[DEEP_CHUNK], *left[DEEP_CHUNK], *direct[DEEP_CHUNK];
     struct pixel_kept kept[DEEP_CHUNK];
+    struct along_list lists[2][ADVANCES];
     struct along_rounds rounds = {.shared = common,
                                   .reference = &reference,
                                   .table = &common->table,
                                   .tests = {.limits = &common->direct, .leaves = 1, .degree = 2},
                                   .pixels = pixels,
                                   .kept = kept,
+                                  .list = lists,
                                   .direct = direct};
     uint64_t steps = 0;
     if (!slopes && chunk->late)

@@ -18,6 +18,8 @@
  *     min(a, b)       a where a < b, else b
  *     le(a, b)        bits of the lanes where a <= b; false for NaN
  *     eq(a, b)        bits of the lanes where a == b
+ *     le_two(a, b, c, d) le_three(a, b, c, d, e, f)
+ *                     bits of the lanes where a <= b and c <= d, and e <= f; on a CPU
  *
  * and of doubles on a CPU
  *

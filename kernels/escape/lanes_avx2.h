@@ -4,15 +4,28 @@
 
 #include "kernels/escape/lanes_x86.h"
 
-#define LANES_AVX2(prefix, real, pack, suffix)                                            \
-    LANES_X86(prefix, real, pack, _mm256, suffix)                                         \
-    static inline uint32_t prefix##_le(pack a, pack b)                                    \
-    {                                                                                     \
-        return (uint32_t)_mm256_movemask_##suffix(_mm256_cmp_##suffix(a, b, _CMP_LE_OQ)); \
-    }                                                                                     \
-    static inline uint32_t prefix##_eq(pack a, pack b)                                    \
-    {                                                                                     \
-        return (uint32_t)_mm256_movemask_##suffix(_mm256_cmp_##suffix(a, b, _CMP_EQ_OQ)); \
+#define LANES_AVX2(prefix, real, pack, suffix)                                               \
+    LANES_X86(prefix, real, pack, _mm256, suffix)                                            \
+    static inline uint32_t prefix##_le(pack a, pack b)                                       \
+    {                                                                                        \
+        return (uint32_t)_mm256_movemask_##suffix(_mm256_cmp_##suffix(a, b, _CMP_LE_OQ));    \
+    }                                                                                        \
+    static inline uint32_t prefix##_le_two(pack a, pack b, pack c, pack d)                   \
+    {                                                                                        \
+        pack le = _mm256_cmp_##suffix(a, b, _CMP_LE_OQ);                                     \
+        le = _mm256_and_##suffix(le, _mm256_cmp_##suffix(c, d, _CMP_LE_OQ));                 \
+        return (uint32_t)_mm256_movemask_##suffix(le);                                       \
+    }                                                                                        \
+    static inline uint32_t prefix##_le_three(pack a, pack b, pack c, pack d, pack e, pack f) \
+    {                                                                                        \
+        pack le = _mm256_cmp_##suffix(a, b, _CMP_LE_OQ);                                     \
+        le = _mm256_and_##suffix(le, _mm256_cmp_##suffix(c, d, _CMP_LE_OQ));                 \
+        le = _mm256_and_##suffix(le, _mm256_cmp_##suffix(e, f, _CMP_LE_OQ));                 \
+        return (uint32_t)_mm256_movemask_##suffix(le);                                       \
+    }                                                                                        \
+    static inline uint32_t prefix##_eq(pack a, pack b)                                       \
+    {                                                                                        \
+        return (uint32_t)_mm256_movemask_##suffix(_mm256_cmp_##suffix(a, b, _CMP_EQ_OQ));    \
     }
 
 LANES_AVX2(f64x4, double, __m256d, pd)

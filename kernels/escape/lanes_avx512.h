@@ -4,15 +4,23 @@
 
 #include "kernels/escape/lanes_x86.h"
 
-#define LANES_AVX512(prefix, real, pack, suffix)             \
-    LANES_X86(prefix, real, pack, _mm512, suffix)            \
-    static inline uint32_t prefix##_le(pack a, pack b)       \
-    {                                                        \
-        return _mm512_cmp_##suffix##_mask(a, b, _CMP_LE_OQ); \
-    }                                                        \
-    static inline uint32_t prefix##_eq(pack a, pack b)       \
-    {                                                        \
-        return _mm512_cmp_##suffix##_mask(a, b, _CMP_EQ_OQ); \
+#define LANES_AVX512(prefix, real, pack, suffix)                                             \
+    LANES_X86(prefix, real, pack, _mm512, suffix)                                            \
+    static inline uint32_t prefix##_le(pack a, pack b)                                       \
+    {                                                                                        \
+        return _mm512_cmp_##suffix##_mask(a, b, _CMP_LE_OQ);                                 \
+    }                                                                                        \
+    static inline uint32_t prefix##_le_two(pack a, pack b, pack c, pack d)                   \
+    {                                                                                        \
+        return prefix##_le(a, b) & prefix##_le(c, d);                                        \
+    }                                                                                        \
+    static inline uint32_t prefix##_le_three(pack a, pack b, pack c, pack d, pack e, pack f) \
+    {                                                                                        \
+        return prefix##_le(a, b) & prefix##_le(c, d) & prefix##_le(e, f);                    \
+    }                                                                                        \
+    static inline uint32_t prefix##_eq(pack a, pack b)                                       \
+    {                                                                                        \
+        return _mm512_cmp_##suffix##_mask(a, b, _CMP_EQ_OQ);                                 \
     }
 
 LANES_AVX512(f64x8, double, __m512d, pd)

@@ -58,6 +58,22 @@
         return half##_##word(a.low, b.low) | half##_##word(a.high, b.high) << (lanes); \
     }
 
+#define PAIR_BITS_OF_TWO(prefix, half, lanes)                                       \
+    static ALWAYS_INLINE uint32_t prefix##_le_two(struct prefix a, struct prefix b, \
+                                                  struct prefix c, struct prefix d) \
+    {                                                                               \
+        return half##_le_two(a.low, b.low, c.low, d.low) |                          \
+               half##_le_two(a.high, b.high, c.high, d.high) << (lanes);            \
+    }
+#define PAIR_BITS_OF_THREE(prefix, half, lanes)                                            \
+    static ALWAYS_INLINE uint32_t prefix##_le_three(struct prefix a, struct prefix b,      \
+                                                    struct prefix c, struct prefix d,      \
+                                                    struct prefix e, struct prefix f)      \
+    {                                                                                      \
+        return half##_le_three(a.low, b.low, c.low, d.low, e.low, f.low) |                 \
+               half##_le_three(a.high, b.high, c.high, d.high, e.high, f.high) << (lanes); \
+    }
+
 /* half: prefix of the halves, of type `pack` with so many lanes */
 #define LANES_PAIR(prefix, half, pack, lanes)                                                    \
     struct prefix {                                                                              \
@@ -111,6 +127,8 @@
     PAIR_OF_THREE(prefix, half, fma)                                                             \
     PAIR_OF_THREE(prefix, half, fnma)                                                            \
     PAIR_BITS(prefix, half, le, lanes)                                                           \
-    PAIR_BITS(prefix, half, eq, lanes)
+    PAIR_BITS(prefix, half, eq, lanes)                                                           \
+    PAIR_BITS_OF_TWO(prefix, half, lanes)                                                        \
+    PAIR_BITS_OF_THREE(prefix, half, lanes)
 
 #endif

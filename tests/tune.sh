@@ -3,12 +3,50 @@
 # Fraktaler, and their counts. Builds the program with each value, then puts the file back; runs
 # alternate, so a machine with other work gives the same ratios.
 # usage: tests/tune.sh BUILD FILE CONSTANT 'VALUE VALUE...' [OPTION OF render...]
-#   BUILD: a build of these sources. FILE, CONSTANT: an enumerator or macro that is a number, as in
+#   BUILD: a build of these sources. FILE, CONSTANT: an enumerator or macro that is a number or a
+#   shift, as in
 #     tests/tune.sh build/release kernels/deep/along_rounds.h ALONG_FEW '2 1 4' --backend avx2
-# TUNE_RUNS: runs of each value (5). TUNE_PLACES: other views.
+#     tests/tune.sh build/release kernels/deep/deep_body.h STEPS_OF_ROUND '1<<16 1<<14'
+#     TUNE_ORBIT=1 tests/tune.sh build/release kernels/orbit/team.c POLLS_AT_ONCE '200 50'
+# usage: tests/tune.sh --constants
+#   Prints the constants that were tuned, with what they are today; fails if one is gone.
+# TUNE_RUNS: runs of each value (5). TUNE_PLACES: other views. TUNE_ORBIT=1: times the reference
+# orbits, by the clock and in pictures of 16x9 pixels, because threads of a team wait for each other.
 # Prints for each place the median of the first value in seconds and those of the others over it,
 # with '!' where the counts are not those of the first.
 set -euo pipefail
+root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
+number='-?[0-9][0-9a-fxp.-]*( ?<< ?[0-9]+)?'
+
+# constants_print: the constants that this script has tuned
+constants_print() {
+    local file constant line
+    while read -r file constant; do
+        line=$(grep -oE "(#define $constant |\b$constant = )$number" "$root/$file") ||
+            { echo "$file has no number $constant" >&2; return 1; }
+        echo "$file $constant ${line#*"$constant"}" | tr -s ' =' ' '
+    done <<'END'
+kernels/deep/deep_kernels.h DEEP_CHUNK_PX
+kernels/deep/along_rounds.h ALONG_FEW
+kernels/deep/deep_body.h STEPS_OF_ROUND
+kernels/deep/deep_body.h PACKS
+kernels/deep/deep.c SHORTEST_DEFAULT
+kernels/deep/direct.h DIRECT_ROUNDINGS
+kernels/deep/table.c MERGED_AT_ONCE
+kernels/orbit/team.c POLLS_AT_ONCE
+kernels/orbit/team.c POLLS_BEFORE_YIELD
+kernels/orbit/team.c LIMBS_LEAST
+kernels/orbit/team.c LIMBS_OF_DIGITS_LEAST
+kernels/orbit/digits.c VECTORS_OF_PARTS
+kernels/orbit/orbit.c BATCHES_PER_TRIAL
+kernels/orbit/taper.c TEAM_LIMBS_LEAST
+END
+}
+
+if [[ ${1:-} == --constants ]]; then
+    constants_print
+    exit
+fi
 if (($# < 4)); then
     sed -n '2,/^set/{/^set/d;s/^# //p}' "${BASH_SOURCE[0]}" >&2
     exit 2
@@ -17,7 +55,6 @@ build=$1 file=$2 constant=$3
 read -r -a values <<<"$4"
 shift 4
 options=("$@")
-root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 folder=$(mktemp -d)
 cp "$root/$file" "$folder/file"
 trap 'cp "$folder/file" "$root/$file"; rm -rf "$folder"' EXIT
@@ -27,7 +64,7 @@ read -r -a places <<<"${TUNE_PLACES:-$(echo "$root"/configs/views/published/kf-*
 programs_build() {
     local value
     for value in "${values[@]}"; do
-        sed -E "s/(#define $constant |\b$constant = )-?[0-9][0-9a-fxp.-]*/\1$value/" \
+        sed -E "s/(#define $constant |\b$constant = )$number/\1$value/" \
             "$folder/file" >"$folder/tuned"
         if ! grep -qE "(#define $constant |\b$constant = )$value\b" "$folder/tuned"; then
             echo "$file has no number $constant" >&2
@@ -39,11 +76,14 @@ programs_build() {
     done
 }
 
-# user_time VALUE PLACE: its seconds of a processor, without system calls
+# user_time VALUE PLACE: its seconds of a processor, without system calls; of orbits, by the clock
 user_time() {
-    local TIMEFORMAT=%U
-    { time "$folder/$1" render "$2" --size 480x270 --orbit-cache "$folder/orbits" \
-        -o "$folder/$1.npy" --force "${options[@]}" >"$folder/log" 2>&1; } 2>&1
+    local TIMEFORMAT=%U what=(--size 480x270 --orbit-cache "$folder/orbits")
+    if [[ ${TUNE_ORBIT:-0} == 1 ]]; then
+        TIMEFORMAT=%R what=(--size 16x9)
+    fi
+    { time "$folder/$1" render "$2" "${what[@]}" -o "$folder/$1.npy" --force "${options[@]}" \
+        >"$folder/log" 2>&1; } 2>&1
 }
 
 # median: of numbers, one a line

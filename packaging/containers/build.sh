@@ -5,10 +5,10 @@
 set -eu
 export DEBIAN_FRONTEND=noninteractive
 needed='libgmp10 libmpfr6 libpng16-16 libtiff6 libiniparser1 libxxhash0 libopenexr-3-1-30 libjson-c5
-    libturbojpeg0 libwebp7 libwebsockets17 openmpi-bin ffmpeg'
+    libturbojpeg0 libwebp7 libwebsockets17 libzstd1 openmpi-bin ffmpeg'
 build='gcc libc6-dev cmake ninja-build pkg-config libopenmpi-dev libgmp-dev libmpfr-dev libpng-dev zlib1g-dev
     libtiff-dev libiniparser-dev libxxhash-dev libopenexr-dev libjson-c-dev libjs-leaflet libturbojpeg0-dev
-    libwebp-dev libwebsockets-dev'
+    libwebp-dev libwebsockets-dev libzstd-dev'
 [ "$(uname -m)" != x86_64 ] || { needed="$needed libisal2"; build="$build libisal-dev"; }
 apt-get update
 # shellcheck disable=SC2086 # lists of words

@@ -34,6 +34,7 @@ class Deepfield(CMakePackage, CudaPackage):
     depends_on("json-c")
     depends_on("iniparser")
     depends_on("xxhash")
+    depends_on("zstd")
     depends_on("isa-l", when="+isal")
     depends_on("libwebsockets", when="+serve")
     depends_on("sdl2", when="+window")

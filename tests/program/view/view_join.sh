@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Jobs that join a viewer of another job, and leave.
+# Jobs that join a viewer of another job, and leave. With DEEPFIELD_LONG a shallow picture, too.
 # usage: view_join.sh DEEPFIELD SCRATCH
 here=$(realpath -- "$(dirname -- "${BASH_SOURCE[0]}")")
 # shellcheck source=tests/support/viewer.sh
@@ -42,7 +42,7 @@ joins() {
 
 # A job of one rank is killed while it has tiles; one of three, two of which compute, ends with the
 # viewer. Pictures, shallow and deep, are those of render.
-for view in seahorse seahorse-deep; do
+for view in ${DEEPFIELD_LONG:+seahorse} seahorse-deep; do
     views "$view" "$view" <<'SCRIPT'
 settle
 wait until computing = 2
@@ -105,7 +105,7 @@ port=$(sed -n 3p join.txt)
 for bytes in 1 300 100000; do
     head -c "$bytes" /dev/urandom 2>/dev/null >"/dev/tcp/127.0.0.1/$port" || true
 done
-"${PYTHON:-python3}" "$here/join_hostile.py" join.txt 2 "$RANDOM" >hostile.txt || complain "hostile: $(<hostile.txt)"
+"${PYTHON:-python3}" "$here/join_hostile.py" join.txt "${DEEPFIELD_LONG:-0}.5" "$RANDOM" >hostile.txt || complain "hostile: $(<hostile.txt)"
 joins late 1
 viewed hostile
 wait "$job" || complain "the late job ends with $?: $(<late.log)"

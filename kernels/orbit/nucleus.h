@@ -63,19 +63,15 @@ static inline void nucleus_error(struct nucleus *n, long bits)
     n->step = scaled_double(1, n->step_log2 - n->exponent);
 }
 
-/* A step of a z that is not tiny. The bound of q is q (of_q + power q) + rest, so that it waits for
- * four operations after the last one. */
+/* A step of a z that is not tiny. */
 static inline void nucleus_step_plain(struct nucleus *n, double x, double y)
 {
-    const double up = 1 + NUCLEUS_ROUNDING, d_squared = n->dx * n->dx + n->dy * n->dy;
-    const double z = sqrt(x * x + y * y), d = sqrt(d_squared);
-    const double of_q = 2 * (z + n->power * d) * up;
-    const double rest =
-        (n->power * d_squared + n->step + NUCLEUS_ROUNDING * (2 * z * d + n->r)) * up;
-    const double dx = 2 * (x * n->dx - y * n->dy) + n->r;
+    double z = sqrt(x * x + y * y), d = sqrt(n->dx * n->dx + n->dy * n->dy), sum = d + n->q;
+    double dx = 2 * (x * n->dx - y * n->dy) + n->r;
     n->dy = 2 * (x * n->dy + y * n->dx);
     n->dx = dx;
-    n->q = n->q * (of_q + n->power * up * n->q) + rest;
+    n->q = (2 * z * n->q + sum * sum * n->power + n->step + NUCLEUS_ROUNDING * (2 * z * d + n->r)) *
+           (1 + NUCLEUS_ROUNDING);
 }
 
 /* A step of z = (x + i y) 2^exponent: z D may be far below or above r, and far from what D was. */

@@ -40,11 +40,13 @@ struct deep_lane { /* a thread's pixel between two launches */
     int32_t mode; /* enum mode */
 };
 
-struct deep_late_lane { /* the same in fp32; members as in struct pixel_state_f32 */
+struct deep_late_lane { /* the same in fp32; members as in struct pixel_state_f32, but for */
     struct complex_f32 c, delta;
+    int32_t e; /* delta is over 2^e, always: settled behind a block, 0 behind steps */
+    int32_t m, level;
+    int32_t stop;   /* m of the end of the reference, or of the limit */
+    int64_t offset; /* n - m, which changes where m does not only grow */
     float norm, slope;
-    int64_t n;
-    int32_t m, e, level;
     int32_t escaped; /* 1: count is n */
     int32_t at, mode;
 };

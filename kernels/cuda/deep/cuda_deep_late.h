@@ -22,37 +22,73 @@ struct late_kind {
     typedef struct deep_late_lane lane;
 };
 
+/* 2^e, e <= 0 or little above; 0 below the normal numbers. */
+static __device__ __forceinline__ float late_power(int32_t e)
+{
+    const uint32_t bits = (uint32_t)(max(e, -127) + 127) << 23;
+    float power;
+    memcpy(&power, &bits, sizeof power);
+    return power;
+}
+
+static __device__ __forceinline__ float late_max(struct complex_f32 a)
+{
+    return fmaxf(fabsf(a.x), fabsf(a.y));
+}
+
+/* Settles x 2^e as wide_settle_f32. */
+static __device__ __forceinline__ void late_settle(struct complex_f32 &x, int32_t &e)
+{
+    const float size = late_max(x);
+    int32_t bits;
+    memcpy(&bits, &size, sizeof bits);
+    const int32_t lead = bits >> 23;
+    const uint32_t scale_bits = lead ? (uint32_t)(254 - lead) << 23 : 0;
+    float scale;
+    memcpy(&scale, &scale_bits, sizeof scale);
+    x = complex_scale_f32(scale, x);
+    e = lead ? e + lead - 127 : WIDE_ZERO;
+}
+
 static __device__ __forceinline__ struct pixel_state_f32 late_of(const struct deep_late_lane &lane)
 {
     struct pixel_state_f32 late;
     late.c = lane.c;
-    late.delta = lane.delta;
+    wide_put_f32(&late, wide_settle_f32(lane.delta, lane.e));
     late.dz.x = late.dz.y = 0;
     late.m = lane.m;
-    late.n = lane.n;
+    late.n = lane.offset + lane.m;
     late.count = 0;
     late.norm = lane.norm;
     late.slope = lane.slope;
     late.direct = lane.mode == MODE_DIRECT;
     late.steps = 0;
     late.level = lane.level;
-    late.e = lane.e;
     late.dz_e = 0;
     return late;
 }
 
+/* Puts a lane at m, with n. */
+static __device__ __forceinline__ void late_place(const struct deep_piece &piece,
+                                                  struct deep_late_lane &lane, int64_t m, int64_t n)
+{
+    lane.m = (int32_t)m;
+    lane.offset = n - m;
+    lane.stop = smaller_of((int32_t)piece.late.end, piece.late.limit - lane.offset);
+}
+
 /* Returns what steps have changed, and what the lane waits for next. */
-static __device__ __forceinline__ void late_into(struct deep_late_lane &lane,
+static __device__ __forceinline__ void late_into(const struct deep_piece &piece,
+                                                 struct deep_late_lane &lane,
                                                  const struct pixel_state_f32 &late, int done)
 {
     lane.delta = late.delta;
-    lane.m = (int32_t)late.m;
-    lane.n = late.n;
+    lane.e = late.e;
+    late_place(piece, lane, late.m, late.n);
     lane.escaped = late.count != 0;
     lane.norm = late.norm;
     lane.slope = late.slope;
     lane.level = late.level;
-    lane.e = late.e;
     lane.mode = done ? MODE_DONE : late.direct ? MODE_DIRECT : MODE_SEARCH;
 }
 
@@ -64,7 +100,7 @@ static __device__ __forceinline__ bool lane_set(const struct deep_piece &piece,
 {
     const struct pixel_state_f32 late = late_begin(&piece.common, &piece.late, re, im);
     lane.c = late.c;
-    late_into(lane, late, 0);
+    late_into(piece, lane, late, 0);
     return !(piece.inside && (piece.inside[y / INSIDE_PX * piece.squares_in_row + x / INSIDE_PX] ||
                               inside_pixel(&piece.common, re, im)));
 }
@@ -81,7 +117,7 @@ static __device__ __forceinline__ void lane_finish(const struct deep_piece &,
 
 static __device__ __forceinline__ int64_t lane_count(const struct deep_late_lane &lane)
 {
-    return lane.escaped ? lane.n : 0;
+    return lane.escaped ? lane.offset + lane.m : 0;
 }
 
 static __device__ __forceinline__ float lane_fraction(const struct deep_piece &piece,
@@ -92,85 +128,97 @@ static __device__ __forceinline__ float lane_fraction(const struct deep_piece &p
 
 /* ---- steps ---- */
 
-static __device__ __forceinline__ struct deep_late_lane &lane_state(struct deep_late_lane &lane)
+/* As pixel_reach_f32: the key of delta, or of delta^2 from Z_0 on, which is less than all others
+ * where that is 0. */
+static __device__ __forceinline__ int32_t late_reach(const struct deep_late_lane &lane)
 {
-    return lane;
-}
-static __device__ __forceinline__ const struct deep_late_lane &
-lane_state(const struct deep_late_lane &lane)
-{
-    return lane;
-}
-
-static __device__ __forceinline__ int32_t lane_level_key(const struct deep_late_lane &lane)
-{
-    return lane.level;
-}
-
-static __device__ __forceinline__ int32_t lane_from(const struct deep_late_lane &lane)
-{
-    return lane.m;
+    const float x = fabsf(lane.delta.x), y = fabsf(lane.delta.y);
+    float reach = fmaf(0.41421356237309515f, fminf(x, y), fmaxf(x, y));
+    int32_t e = lane.e, bits;
+    if (lane.m == 0) {
+        reach *= reach;
+        e *= 2;
+    }
+    memcpy(&bits, &reach, sizeof bits);
+    return (bits >> (23 - WIDE_KEY_PLACES)) +
+           (max(e, -WIDE_MOST - 1000) + 1023 - 127) * (1 << WIDE_KEY_PLACES);
 }
 
-static __device__ __forceinline__ int32_t lane_to(const struct deep_piece &piece,
-                                                  const struct deep_late_lane &)
+/* floor(log2(positive)) */
+static __device__ __forceinline__ int late_log2(uint32_t positive)
 {
-    return (int32_t)piece.late.end;
+#ifdef __CUDA_ARCH__
+    return 31 - __clz((int)positive);
+#else
+    return escape_log2(positive);
+#endif
 }
 
-static __device__ __forceinline__ const struct block_table &
-lane_table(const struct deep_piece &piece, const struct deep_late_lane &)
+/* As pixel_level_f32: the longest block that holds comes next, or steps. */
+template <>
+__device__ __forceinline__ void lane_search<late_kind>(const struct deep_piece &piece,
+                                                       struct deep_late_lane &lane)
 {
-    return piece.late.table;
-}
-
-/* As pixel_reach_f32. */
-template <class Kind>
-static __device__ __forceinline__ int32_t lane_reach(const struct deep_late_lane &lane)
-{
-    const float reach = complex_reach_f32(lane.delta);
-    return lane.m ? wide_key_f32(reach, lane.e) : wide_key_f32(reach * reach, 2 * lane.e);
+    const struct block_table &table = piece.late.table;
+    lane.mode = MODE_RUN;
+    if (lane.m & ((1 << table.shortest) - 1))
+        return;
+    const int32_t reach = late_reach(lane), left = lane.stop - lane.m;
+    const int32_t room = lane.m ? min(lane.m & -lane.m, left) : left;
+    int level = late_log2((uint32_t)room | 1) - table.shortest;
+    level = min(level, min(lane.level + 2, table.levels - 1));
+    while (level >= 0 && reach >= table.radius[level][lane.m >> (table.shortest + level)])
+        level--;
+    if (level < 0)
+        return;
+    lane.level = level;
+    lane.mode = MODE_LEAP;
 }
 
 static __device__ __forceinline__ void
 late_rebase(const struct deep_piece &piece, struct deep_late_lane &lane, struct complex_f32 z)
 {
     lane.delta = z;
-    lane.m = 0;
+    lane.e = 0;
     lane.level = piece.late.table.levels - 1;
-    if (!wide_is_plain_f32(z)) {
-        struct pixel_state_f32 late = late_of(lane);
-        wide_put_f32(&late, wide_settle_f32(z, 0));
-        lane.delta = late.delta;
-        lane.e = late.e;
-    }
+    late_place(piece, lane, 0, lane.offset + lane.m);
+    if (!(late_max(z) >= wide_power_f32(WIDE_BORDER_F32)))
+        late_settle(lane.delta, lane.e);
 }
 
-/* As wide_arrive_f32, which it leaves ends of the reference, the limit and tiny points of the
- * reference to. */
-static __device__ __forceinline__ void late_arrive(const struct deep_piece &piece,
-                                                   struct deep_late_lane &lane)
+/* As wide_arrive_f32, for ends of the reference, the limit, and points of it that are tiny. */
+static __device__ __noinline__ struct deep_late_lane late_arrive(const struct deep_piece &piece,
+                                                                 struct deep_late_lane lane)
 {
-    const struct complex_f32 reference = point_load_f32(&piece.late.z[lane.m]);
-    const int seldom = (lane.m == (int32_t)piece.late.end) | (lane.n == piece.late.limit) |
-                       ((lane.e != 0) & (complex_max_f32(reference) < 0x1p-30f));
-    if (seldom) {
-        struct pixel_state_f32 late = late_of(lane);
-        const int done = wide_arrive_f32(&late, &piece.late);
-        late_into(lane, late, done);
-        return;
-    }
-    const struct complex_f32 z = complex_add_f32(reference, lane.e ? 0.0f : 1.0f, lane.delta);
-    lane.norm = fmaf(z.x, z.x, z.y * z.y);
-    lane.mode = MODE_SEARCH;
-    if (lane.norm > piece.late.bailout_squared) {
-        lane.escaped = 1;
-        lane.mode = MODE_DONE;
-    } else if (!lane.e && complex_max_f32(z) < complex_max_f32(lane.delta))
-        late_rebase(piece, lane, z);
+    struct pixel_state_f32 late = late_of(lane);
+    const int done = wide_arrive_f32(&late, &piece.late);
+    late_into(piece, lane, late, done);
+    return lane;
 }
 
-/* As wide_leap_f32 and wide_arrive_f32. */
+/* delta' of a block, settled, as wide_apply_alike_f32. */
+static __device__ __forceinline__ void late_apply(const struct quadratic_block_f32 &k,
+                                                  struct deep_late_lane &lane)
+{
+    struct complex_f32 x = lane.delta;
+    int32_t e = lane.e;
+    if (lane.m == 0) {
+        late_settle(x, e);
+        x = complex_mul_f32(x, x);
+        e *= 2;
+    }
+    const int32_t of_w = e - k.in, top = max(of_w, k.of_c);
+    const struct complex_f32 w = complex_scale_f32(late_power(of_w), x);
+    const struct complex_f32 d = complex_fma_f32(complex_fma_f32(k.h, w, k.g), w, k.d);
+    const struct complex_f32 a = complex_fma_f32(d, w, complex_fma_f32(k.e, lane.c, k.a));
+    struct complex_f32 b = complex_mul_f32(complex_fma_f32(k.f, lane.c, k.b), lane.c);
+    b = complex_scale_f32(late_power(k.of_c - top), b);
+    lane.delta = complex_fma_f32(a, complex_scale_f32(late_power(of_w - top), x), b);
+    lane.e = top + k.out;
+    late_settle(lane.delta, lane.e);
+}
+
+/* As wide_leap_f32 and wide_arrive_f32. A delta below 2^WIDE_BORDER_F32 is nothing beside Z. */
 template <>
 __device__ __forceinline__ uint32_t lane_leap<late_kind>(const struct deep_piece &piece,
                                                          struct deep_late_lane &lane)
@@ -178,24 +226,27 @@ __device__ __forceinline__ uint32_t lane_leap<late_kind>(const struct deep_piece
     const int shift = piece.late.table.shortest + lane.level;
     const struct quadratic_block_f32 block =
         escape_load(&piece.late.table.record_f32[lane.level][lane.m >> shift]);
-    struct complex_wide_f32 delta = {lane.delta, lane.e};
-    if (lane.m == 0) {
-        delta = wide_settle_f32(delta.x, delta.e);
-        delta.x = complex_mul_f32(delta.x, delta.x);
-        delta.e *= 2;
-    }
-    delta = wide_apply_alike_f32(&block, delta, lane.c);
-    const bool plain = delta.e >= WIDE_BORDER_F32;
-    lane.delta = complex_scale_f32(plain ? wide_power_f32(delta.e) : 1.0f, delta.x);
-    lane.e = plain ? 0 : delta.e;
+    const struct complex_f32 reference = point_load_f32(&piece.late.z[lane.m + (1 << shift)]);
+    late_apply(block, lane);
     lane.m += 1 << shift;
-    lane.n += 1 << shift;
-    late_arrive(piece, lane);
+    const bool plain = lane.e >= WIDE_BORDER_F32;
+    const float power = plain ? late_power(lane.e) : 0.0f;
+    const struct complex_f32 z = complex_add_f32(reference, power, lane.delta);
+    const float size = late_max(z);
+    lane.norm = fmaf(z.x, z.x, z.y * z.y);
+    lane.mode = MODE_SEARCH;
+    if (lane.m == lane.stop || (!plain && size < 0x1p-30f)) {
+        lane = late_arrive(piece, lane);
+    } else if (lane.norm > piece.late.bailout_squared) {
+        lane.escaped = 1;
+        lane.mode = MODE_DONE;
+    } else if (size < power * late_max(lane.delta))
+        late_rebase(piece, lane, z);
     return 1;
 }
 
-/* Takes one step, or leaves the reference: at its end, at the limit, and of a delta with an
- * exponent. By value, so that the lane stays in registers. */
+/* Takes one step, or leaves the reference: at its end, at the limit, and of a delta below
+ * 2^WIDE_BORDER_F32. By value, so that the lane stays in registers. */
 static __device__ __noinline__ struct deep_late_lane late_step(const struct deep_piece &piece,
                                                                struct deep_late_lane lane)
 {
@@ -207,18 +258,8 @@ static __device__ __noinline__ struct deep_late_lane late_step(const struct deep
         wide_step_f32(&late, &piece.late, 0);
         done = wide_arrive_f32(&late, &piece.late);
     }
-    late_into(lane, late, done);
+    late_into(piece, lane, late, done);
     return lane;
-}
-
-/* Number of steps to the next n where a block may begin, before the end and the limit. */
-static __device__ __forceinline__ int32_t late_within(const struct deep_piece &piece,
-                                                      const struct deep_late_lane &lane)
-{
-    const int32_t aligned = 1 << piece.late.table.shortest;
-    int32_t most = min(aligned - (lane.m & (aligned - 1)), (int32_t)RUN_MOST);
-    most = min(most, (int32_t)piece.late.end - lane.m - 1);
-    return lane.e ? 0 : smaller_of(most, piece.late.limit - lane.n - 1);
 }
 
 /* As pixel_along_f32 where no block begins, up to where one may; at least one step, unless the
@@ -228,10 +269,17 @@ __device__ __forceinline__ uint32_t lane_run<late_kind>(const struct deep_piece 
                                                         struct deep_late_lane &lane)
 {
     const struct pixel_common_f32 &common = piece.late;
-    const int32_t most = late_within(piece, lane);
+    const int32_t aligned = 1 << common.table.shortest;
+    int32_t most = min(aligned - (lane.m & (aligned - 1)), (int32_t)RUN_MOST);
+    most = lane.e >= WIDE_BORDER_F32 ? min(most, lane.stop - lane.m - 1) : 0;
     const struct complex_f32 *at = &common.z[lane.m];
-    const struct complex_f32 c = complex_scale_f32(wide_power_f32(common.exponent), lane.c);
-    struct complex_f32 delta = lane.delta, reference = point_load_f32(at), z = delta;
+    const struct complex_f32 c = complex_scale_f32(late_power(common.exponent), lane.c);
+    struct complex_f32 delta = lane.delta, reference = point_load_f32(at);
+    if (most > 0) {
+        delta = complex_scale_f32(late_power(lane.e), delta);
+        lane.e = 0;
+    }
+    struct complex_f32 z = delta;
     float norm = lane.norm;
     int32_t taken = 0;
     bool rebased = false, plain = true;
@@ -245,16 +293,15 @@ __device__ __forceinline__ uint32_t lane_run<late_kind>(const struct deep_piece 
             break;
         }
         const struct complex_f32 next = delta_step_f32(reference, delta, c);
-        plain = wide_is_plain_f32(next);
+        plain = late_max(next) >= wide_power_f32(WIDE_BORDER_F32);
         if (!plain)
             break;
         delta = next;
         reference = point_load_f32(at + ++taken);
         z = complex_add_f32(delta, 1, reference);
         norm = fmaf(z.x, z.x, z.y * z.y);
-        rebased = complex_max_f32(z) < complex_max_f32(delta);
+        rebased = late_max(z) < late_max(delta);
     }
-    lane.n += taken;
     lane.m += taken;
     lane.norm = norm;
     lane.delta = delta;
@@ -279,9 +326,11 @@ __device__ __forceinline__ uint32_t lane_direct<late_kind>(const struct deep_pie
 {
     struct pixel_state_f32 late = late_of(lane);
     int64_t taken;
+    late.delta = lane.delta; /* z, whose e is 0 */
+    late.e = 0;
     const int done =
         pixel_direct_steps_f32(&late, &piece.late, 0, 1, late_kind::direct_most, &taken);
-    late_into(lane, late, done);
+    late_into(piece, lane, late, done);
     return (uint32_t)taken;
 }
 
@@ -293,16 +342,18 @@ __device__ __forceinline__ void lane_compare_kept<late_kind>(struct deep_late_la
     const unsigned t = threadIdx.x;
     if (begins)
         kept.compared[t] = 0;
-    if (lane.mode != MODE_SEARCH || lane.e)
+    if (lane.mode != MODE_SEARCH)
         return;
     const uint32_t compared = kept.compared[t];
     kept.compared[t] = compared + 1;
     const int x = __float_as_int(lane.delta.x), y = __float_as_int(lane.delta.y);
     if (compared && x == __double2loint(kept.x[t]) && y == __double2hiint(kept.x[t]) &&
-        lane.m == kept.m[t] && lane.level == kept.level_key[t])
+        lane.e == __double2loint(kept.y[t]) && lane.m == kept.m[t] &&
+        lane.level == kept.level_key[t])
         lane.mode = MODE_DONE;
     if ((compared & (compared - 1)) == 0) {
         kept.x[t] = __hiloint2double(y, x);
+        kept.y[t] = __hiloint2double(0, lane.e);
         kept.m[t] = lane.m;
         kept.level_key[t] = lane.level;
     }

@@ -13,8 +13,9 @@ struct T(complex_wide) { /* x 2^e */
 /* 2^e; 0 below the normal numbers, and never infinite. */
 DEEP_FN DEEP_REAL T(wide_power)(int32_t e)
 {
-    const int32_t most = e > REAL_BIAS ? REAL_BIAS : e;
-    REAL_BITS bits = e <= -REAL_BIAS ? 0 : (REAL_BITS)(most + REAL_BIAS) << REAL_PLACES;
+    const int32_t least = e > -REAL_BIAS ? e : -REAL_BIAS;
+    REAL_BITS bits = (REAL_BITS)((least < REAL_BIAS ? least : REAL_BIAS) + REAL_BIAS)
+                     << REAL_PLACES;
     DEEP_REAL power;
     memcpy(&power, &bits, sizeof power);
     return power;

@@ -131,8 +131,11 @@ static struct deep_probe late_probe(const struct deep *deep, struct complex_f64 
         late.bailout_squared = late.direct.bailout_squared = INFINITY;
         pixel = late_all(deep, &late, c);
     }
-    struct complex_f32 z = pixel_end_f32(&pixel, &late);
-    return (struct deep_probe){.count = count, .z_re = (double)z.x, .z_im = (double)z.y};
+    /* The point of the reference is rounded to a float for tests of z alone, not for delta. */
+    struct complex_f64 z = pixel_reference(&deep->common, pixel.m);
+    const struct complex_f64 delta = {(double)pixel.delta.x, (double)pixel.delta.y};
+    z = complex_add(z, wide_power(pixel.e), delta);
+    return (struct deep_probe){.count = count, .z_re = z.x, .z_im = z.y};
 }
 
 static struct deep_probe quadratic_probe(const struct deep *deep, struct complex_f64 c, int64_t at)

@@ -41,6 +41,12 @@ enum status plan_reach(const struct view_numbers *view)
                        log10(4.0 / view->height) - DEEP_STEP_LEAST * log10(2.0), view->height);
 }
 
+double plan_floats_least_px(const struct view_numbers *view)
+{
+    return FLOATS_LEAST * plan_unit_roundoff[NUMBER_FP32] * 0.5 * hypot(view->width, view->height) *
+           exp2(2 * view->log2_stretch);
+}
+
 /* Refuses pictures whose pixels cannot be computed in fp32 (kernels/deep/number/late.h). */
 static enum status floats_check(const struct plan_question *question)
 {
@@ -60,8 +66,7 @@ static enum status floats_check(const struct plan_question *question)
         return status_fail(STATUS_CONFIG,
                            "distances, phases, averages and traps are computed in fp64; use "
                            "--precision fp64, or leave them out of --planes");
-    double diagonal_px = 0.5 * hypot(view->width, view->height) * exp2(2 * view->log2_stretch);
-    double least_px = FLOATS_LEAST * plan_unit_roundoff[NUMBER_FP32] * diagonal_px;
+    double least_px = plan_floats_least_px(view);
     if (picture->accuracy_px >= least_px)
         return STATUS_OK;
     return status_fail(STATUS_UNREACHABLE,

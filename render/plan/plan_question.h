@@ -19,6 +19,10 @@ struct plan_question {
  * (960 x 540, AVX-512). The statuses of plan_choose. */
 enum status plan_number_choose(struct plan *plan, const struct plan_question *question);
 
+/* Pixels that perturbation in fp32 may be asked to come within: 16 roundings of the longest offset.
+ */
+double plan_floats_least_px(const struct view_numbers *view);
+
 /* Where the mean of samples is made. */
 void plan_lights_choose(struct plan *plan, const struct plan_question *question);
 

@@ -4,11 +4,12 @@
 #include <string.h>
 
 #include "decomposition/transport/transport.h"
+#include "kernels/backend.h"
 #include "kernels/field.h"
 #include "kernels/formula/rational.h"
 #include "kernels/formula_text.h"
 #include "render/colour/samples.h"
-#include "render/plan/plan.h"
+#include "render/plan/plan_question.h"
 #include "render/reference/reference.h"
 
 static double mib(uint64_t bytes)
@@ -25,7 +26,7 @@ static const char *why_number(const struct plan *plan, const struct picture *pic
                    : "the most exact there is without perturbation; the accuracy asked for is out "
                      "of reach";
     if (plan->method == METHOD_PERTURBATION && plan->number == NUMBER_FP32)
-        return "asked for; pixels up to where they leave the reference are computed in fp64";
+        return "asked for; c alone is computed in fp64";
     if (plan->method == METHOD_PERTURBATION)
         return "what perturbation is computed in";
     if (!formula_quadratic(&picture->spec.formula))
@@ -162,6 +163,37 @@ static void accuracy_lines(const struct plan *plan, const struct picture *pictur
         fprintf(stream, "%s\n", error[plan->number]);
 }
 
+/* Has the first GPU of a backend less than an eighth of its fp32 rate in fp64? */
+static bool fp64_is_slow(const char *backend)
+{
+    const struct backend_kind *kind;
+    struct device_facts facts;
+    return backend_kind_find(&kind, backend) == STATUS_OK && kind->memory && kind->devices() > 0 &&
+           kind->facts(0, &facts) == STATUS_OK &&
+           8 * facts.limit[NUMBER_FP64] < facts.limit[NUMBER_FP32];
+}
+
+/* Could pixels be in fp32 instead, if that were asked for? */
+static bool floats_could(const struct plan *plan, const struct picture *picture,
+                         const struct view_numbers *view)
+{
+    return plan->method == METHOD_PERTURBATION && plan->number == NUMBER_FP64 &&
+           formula_mandelbrot(&picture->spec.formula) && picture->blocks != BLOCKS_NONE &&
+           !(picture->spec.planes & (PLANE_MASK_END | PLANE_MASK_ORBIT)) &&
+           picture->accuracy_px >= plan_floats_least_px(view);
+}
+
+static void floats_line(const struct plan *plan, const struct picture *picture,
+                        const struct view_numbers *view, FILE *stream)
+{
+    if (floats_could(plan, picture, view) && fp64_is_slow(plan->facts.backend))
+        fprintf(
+            stream,
+            "            the GPU is slow in fp64: --precision fp32 may be faster; its roundings "
+            "come to some %.1e px\n",
+            plan_floats_least_px(view));
+}
+
 /* How averages and traps along orbits are computed. */
 static const char *orbit_pass(const struct plan *plan, const struct picture *picture)
 {
@@ -263,6 +295,7 @@ void plan_explain(const struct plan *plan, const struct picture *picture,
     formula_line(&picture->spec.formula, stream);
     method_line(plan, picture, stream);
     accuracy_lines(plan, picture, stream);
+    floats_line(plan, picture, view, stream);
     planes_line(plan, picture, stream);
     tiles_lines(plan, view->height, stream);
     ranks_lines(plan, stream);

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Predicted and observed moves of pixels in fp32, at every deep place of z^2 + c: of the places of a
+# folder, the published ones and the views that are installed. Prints rows of
+# docs/benchmarks/fp32_places.csv; places that are not deep, and those that are refused, to standard error.
+# Fails where p99 is more than four times the prediction, or a count differs 0.05 px of a picture of
+# 1080 rows or more from the set.
+# usage: floats.sh DEEPFIELD PLACES [NAME...]
+#   NAME...: only these, as published/kf-1e50 or hard/needle-tip
+set -euo pipefail
+deepfield=$1
+places=$2
+shift 2
+rows=181
+options=(--size "321x$rows" --pixels 24 --accuracy 2e-4 --precision fp32)
+
+names=("$@")
+if ((!${#names[@]})); then
+    mapfile -t names < <(cd -- "$places" && {
+        printf '%s\n' hard/*.ini
+        cd -- ../../configs/views && printf '%s\n' published/*.ini ./*.ini
+    } | sed 's/\.ini$//; s|^\./||')
+fi
+
+# value KEY: of the line of JSON in $json
+value() {
+    local of=".*\"$1\":\"?([^,}\"]*)"
+    [[ $json =~ $of ]] && printf '%s\n' "${BASH_REMATCH[1]}"
+}
+
+scaled() { # px of a picture of 1080 rows
+    awk -v px="$1" -v rows="$rows" 'BEGIN { printf "%.1e", px * 1080 / rows }'
+}
+
+failed=0
+echo 'place,zoom,predicted_px,median_px,p99_px,samples,differ,expected,farthest_px'
+for name in "${names[@]}"; do
+    file=$name
+    [[ $name != hard/* ]] || file=$places/$name.ini
+    if ! json=$("$deepfield" verify "$file" "${options[@]}" --quiet --json 2>/dev/null) && [[ -z $json ]]; then
+        printf '%s: refused\n' "$name" >&2
+        continue
+    fi
+    if [[ $(value method) != perturbation ]]; then
+        printf '%s: not deep\n' "$name" >&2
+        continue
+    fi
+    predicted=$(value predicted) p99=$(value p99) far=$(value mismatch_distance_px)
+    printf '%s,%s,%s,%s,%s,%s,%s,%.2g,%s\n' "$name" "$(value zoom)" "$(scaled "$predicted")" \
+        "$(scaled "$(value median)")" "$(scaled "$p99")" "$(value certified)" "$(value mismatches)" \
+        "$(value mismatches_expected)" "$(scaled "$far")"
+    awk -v p="$predicted" -v p99="$p99" -v far="$far" -v rows="$rows" \
+        'BEGIN { exit p99 > 4 * p || far * 1080 / rows > 0.05 }' || failed=$((failed + 1))
+done
+((!failed)) || { printf '%d places are not as predicted\n' "$failed" >&2; exit 1; }

@@ -28,13 +28,16 @@ install(DIRECTORY python/deepfield DESTINATION lib/python3/dist-packages COMPONE
   PATTERN __pycache__ EXCLUDE)
 
 # What is inside, for those who have to know: each library with its version.
-set(without cmocka CUDA)
-foreach(pair "WINDOW;SDL2;SDL2_ttf;Nuklear" "WEBSOCKETS;libwebsockets" "LEAFLET;Leaflet" "ZSTD;Zstandard")
+set(without cmocka)
+foreach(pair "WINDOW;SDL2;SDL2_ttf;Nuklear" "WEBSOCKETS;libwebsockets" "LEAFLET;Leaflet" "ZSTD;Zstandard" "QRENCODE;libqrencode")
   list(POP_FRONT pair option)
   if(NOT DEEPFIELD_${option})
     list(APPEND without ${pair})
   endif()
 endforeach()
+if(NOT DEEPFIELD_CUDA_FOUND)
+  list(APPEND without CUDA)
+endif()
 if(NOT DEEPFIELD_DEFLATE STREQUAL isal)
   list(APPEND without ISA-L)
 endif()

@@ -30,6 +30,10 @@ foreach(row IN LISTS rows)
   list(APPEND components "    { \"type\": \"library\", \"name\": \"${name}\"${version},
       \"licenses\": [{ \"expression\": \"${licence}\" }] }")
 endforeach()
+if(NOT "Nuklear" IN_LIST without) # it is in the tree, not in the table
+  list(APPEND components "    { \"type\": \"library\", \"name\": \"Nuklear\",
+      \"licenses\": [{ \"expression\": \"MIT OR Unlicense\" }] }")
+endif()
 list(JOIN components ",\n" components)
 file(CONFIGURE OUTPUT ${OUT} CONTENT "{
   \"bomFormat\": \"CycloneDX\",
@@ -44,7 +48,6 @@ file(CONFIGURE OUTPUT ${OUT} CONTENT "{
   },
   \"components\": [
 ${components},
-    { \"type\": \"library\", \"name\": \"Nuklear\", \"licenses\": [{ \"expression\": \"MIT OR Unlicense\" }] },
     { \"type\": \"file\", \"name\": \"DejaVuSans.ttf\", \"version\": \"2.37\",
       \"licenses\": [{ \"license\": { \"name\": \"DejaVu\" } }] }
   ]

@@ -18,7 +18,7 @@ rm -rf -- "$scratch"
 mkdir -p "$scratch/build"
 list="\${CMAKE_INSTALL_MANIFEST}"
 sed "s|\"$build/$list\"|\"$scratch/build/$list\"|" "$build/cmake_install.cmake" >"$scratch/build/cmake_install.cmake"
-prefix=$scratch/prefix
+prefix="$scratch/[prefix]"
 cmake -D CMAKE_INSTALL_PREFIX="$prefix" -P "$scratch/build/cmake_install.cmake" >"$scratch/install.log"
 cp "$scratch/build/install_manifest.txt" "$scratch/manifest"
 share=$prefix/share
@@ -52,8 +52,11 @@ KINDS
     fi
 fi
 echo mine >"$share/deepfield/mine"
+mkdir -p "$prefix/bin/__pycache__" "$prefix/lib/python3/dist-packages/deepfield/__pycache__"
+echo mine >"$prefix/bin/__pycache__/mine"
+echo ours >"$prefix/lib/python3/dist-packages/deepfield/__pycache__/ours.pyc"
 cmake -D BUILD="$scratch/build" -P "$(dirname -- "${BASH_SOURCE[0]}")/../../cmake/uninstall.cmake" >"$scratch/log" 2>&1 ||
     fail "$(cat "$scratch/log")"
 left=$(cd -- "$prefix" && find . -type f -o -type l -o -name deepfield | sort | tr '\n' ' ')
-[[ $left == './share/deepfield ./share/deepfield/mine ' ]] || fail "uninstall has left $left"
+[[ $left == './bin/__pycache__/mine ./share/deepfield ./share/deepfield/mine ' ]] || fail "uninstall has left $left"
 ((failures == 0))

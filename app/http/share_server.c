@@ -203,9 +203,14 @@ static enum status text_take(char *text, struct shared_bytes *file)
 enum status share_server_add(struct share_server *server, const struct share_request *request,
                              char url[SHARE_URL_BYTES])
 {
-    struct shared_picture picture = {.until_s = clock_s() + server->keep_s};
+    double now_s = clock_s();
+    struct shared_picture picture = {.until_s = now_s + server->keep_s};
     const char *address = server->thread.address;
     bool six = strchr(address, ':') != NULL;
+    *url = '\0';
+    if (!__atomic_load_n(&server->thread.listens, __ATOMIC_ACQUIRE))
+        return STATUS_OK;
+    shared_pictures_expire(&server->pictures, now_s); /* also where no phone ever calls */
     enum status status = access_name(picture.name, sizeof picture.name);
     if (status == STATUS_OK)
         status = jpeg_make(request, &picture.file[SHARED_JPEG]);

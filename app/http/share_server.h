@@ -38,7 +38,8 @@ struct share_request {
     struct shared_words words;
 };
 
-/* Keeps a copy of the picture as JPEG, and writes its address. Cost: 10 ms for 1920x1080. */
+/* Keeps a copy of the picture as JPEG, and writes its address; "" while the port is taken, for then
+ * nobody could fetch it. Cost: 10 ms for 1920x1080. */
 enum status share_server_add(struct share_server *server, const struct share_request *request,
                              char url[SHARE_URL_BYTES]);
 

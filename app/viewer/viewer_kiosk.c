@@ -128,8 +128,12 @@ static void visit_begin(struct viewer *viewer, double now_s)
     kiosk->is_counted = true;
     kiosk->visit_s = now_s;
     kiosk->visit_places = viewer->figures->settled_pictures;
+    char before[sizeof kiosk->visit.date];
+    memcpy(before, kiosk->visit.date, sizeof before);
     if (localtime_r(&now, &day))
         strftime(kiosk->visit.date, sizeof kiosk->visit.date, "%Y-%m-%d", &day);
+    if (strcmp(before, kiosk->visit.date) != 0)
+        challenge_day(&kiosk->challenge);
 }
 
 /* Ends the visit, if there is one, and hands it to the log. */
@@ -336,6 +340,8 @@ static enum status take_away(struct viewer *viewer)
     if (status == STATUS_OK)
         status = take_away_make(&kiosk->code, *url ? url : text);
     kiosk->shared = status == STATUS_OK && *url;
+    kiosk->pressed = KIOSK_BUTTONS;
+    gesture_cancel(viewer->gesture); /* it does not get the end of what is held */
     free(text);
     viewer->overlay_stale = true;
     if (status == STATUS_TOO_LARGE) {
@@ -458,6 +464,7 @@ static enum status button_act(struct viewer *viewer, enum kiosk_button button)
     static const enum action actions[KIOSK_BUTTONS] = {[KIOSK_BUTTON_HOME] = ACTION_HOME,
                                                        [KIOSK_BUTTON_PALETTE] = ACTION_PALETTE_NEXT,
                                                        [KIOSK_BUTTON_RANKS] = ACTION_RANK_TIMES};
+    viewer->kiosk->challenge.touches += button == KIOSK_BUTTON_HOME || button == KIOSK_BUTTON_OUT;
     viewer->kiosk->more = button == KIOSK_BUTTON_MORE && !viewer->kiosk->more;
     if (button == KIOSK_BUTTON_MORE)
         return STATUS_OK;
@@ -490,6 +497,13 @@ static bool is_of_finger(const struct input_event *event)
 {
     return event->kind == INPUT_FINGER_DOWN || event->kind == INPUT_FINGER_MOVE ||
            event->kind == INPUT_FINGER_UP;
+}
+
+/* Is it a touch of the picture, or what moves it without one? */
+static bool moves_picture(const struct input_event *event)
+{
+    return is_press(event) || event->kind == INPUT_WHEEL ||
+           (event->kind == INPUT_KEY_DOWN && !event->repeat) || event->kind == INPUT_PAD_DOWN;
 }
 
 /* Does the event continue the press of a button? */
@@ -591,7 +605,7 @@ enum status viewer_kiosk_take(struct viewer *viewer, const struct input_event *e
         return STATUS_OK;
     }
     TRY(buttons_take(viewer, event, taken));
-    kiosk->challenge.touches += !*taken && kiosk->challenge.on && is_press(event);
+    kiosk->challenge.touches += !*taken && moves_picture(event);
     if (!*taken && sign && event->kind != INPUT_MOVE && flies(viewer)) {
         flight_end(viewer); /* the hand has it */
         viewer_view_changed(viewer, event->time_s);
@@ -617,7 +631,7 @@ static void bound_follow(struct viewer *viewer, double now_s)
     if (!(moments->asked > 0) || state->stage == DEEPFIELD_LIVE_FAILED ||
         state->stage == DEEPFIELD_LIVE_NOTHING)
         return;
-    if (state->computing < state->workers) /* bounds are pixels: those of the whole machine stay */
+    if (viewer_ranks_out(viewer) > 0) /* bounds are pixels: those of the whole machine stay */
         return;
     struct kiosk_cost cost = {.covered = state->covered && moments->covered > 0,
                               .limit = state->limit,

@@ -86,7 +86,7 @@ var deepfield_words = (function () {
         ["browsers", "Browser", "navigateurs", "navegadores", "przeglądarki"],
         ["takes part", "macht mit", "participe", "participa", "bierze udział"],
         ["times as fast as one alone", "mal so schnell wie einer allein", "fois plus vite qu’un seul", "veces más rápido que uno solo", "razy szybciej niż jeden"],
-        ["How much faster are they? Let one compute alone.", "Wie viel schneller sind sie? Lassen Sie einen allein rechnen.", "Combien de fois plus vite ? Laissez calculer un seul.", "¿Cuánto más rápidos son? Deje calcular a uno solo.", "O ile szybciej? Niech liczy tylko jeden."],
+        ["How much faster are they? Let one compute alone.", "Wie viel schneller sind sie? Lassen Sie einen allein rechnen.", "Combien de fois plus vite ? Laissez un seul calculer.", "¿Cuánto más rápidos son? Deje calcular a uno solo.", "Ile razy szybciej? Niech liczy tylko jeden."],
         ["Ten seconds of each rank: in its colour it computes, white it sends, amber rank 0 puts together, grey it waits.", "Zehn Sekunden jedes Ranges: in seiner Farbe rechnet er, weiß sendet er, bernsteinfarben setzt Rang 0 zusammen, grau wartet er.", "Dix secondes de chaque rang : dans sa couleur il calcule, en blanc il envoie, en ambre le rang 0 assemble, en gris il attend.", "Diez segundos de cada rango: en su color calcula, en blanco envía, en ámbar el rango 0 reúne, en gris espera.", "Dziesięć sekund każdego procesu: w swoim kolorze liczy, na biało wysyła, na bursztynowo proces 0 składa, na szaro czeka."],
         ["lost", "verloren", "perdu", "perdido", "utracona"],
         ["The picture is exact.", "Das Bild ist exakt.", "L’image est exacte.", "La imagen es exacta.", "Obraz jest dokładny."],

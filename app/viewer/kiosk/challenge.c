@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define LOG_2 0.69314718055994530942
 #define PI 3.14159265358979323846
@@ -88,6 +89,11 @@ void challenge_begin(struct challenge_run *run, double now_s)
     run->touches = 0;
 }
 
+void challenge_day(struct challenge_run *run)
+{
+    memset(run->has_best, 0, sizeof run->has_best);
+}
+
 void challenge_end(struct challenge_run *run)
 {
     run->on = false;
@@ -103,7 +109,8 @@ void challenge_meet(struct challenge_run *run, double now_s)
     double *best = &run->best[run->number];
     run->met = true;
     run->met_s = now_s;
-    *best = *best > 0 ? fmin(*best, result(run)) : result(run);
+    *best = run->has_best[run->number] ? fmin(*best, result(run)) : result(run);
+    run->has_best[run->number] = true;
 }
 
 bool challenge_step(struct challenge_run *run, double now_s)

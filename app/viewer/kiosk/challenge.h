@@ -50,10 +50,12 @@ struct challenge_run { /* zeroed: none yet */
     bool on, met;
     double begun_s, met_s;
     int touches;
-    double best[CHALLENGES]; /* seconds, or touches; 0: nobody has met it yet */
+    double best[CHALLENGES]; /* seconds, or touches, of the best today */
+    bool has_best[CHALLENGES];
 };
 
 void challenge_begin(struct challenge_run *run, double now_s); /* the next one */
+void challenge_day(struct challenge_run *run);                 /* forgets the best: another day */
 void challenge_end(struct challenge_run *run);
 void challenge_meet(struct challenge_run *run, double now_s);
 

@@ -30,6 +30,7 @@ static const struct depth_thing things[] = {
     {STRING_DEPTH_NUCLEUS, 1e-14}, {STRING_DEPTH_PROTON, 1.7e-15},
 };
 enum { THINGS = sizeof things / sizeof *things };
+enum { ZEROS_LEAST = 2 }; /* fewer are no depth, and another plural */
 
 bool depth_compare(double log10_magnification, struct depth_words *words)
 {
@@ -50,7 +51,7 @@ bool depth_compare(double log10_magnification, struct depth_words *words)
         words->picture = &things[below];
     if (fmin(above, under) <= log10(3))
         words->size = DEPTH_AS_LARGE;
-    else if (below == THINGS)
+    else if (below == THINGS && lround(above) >= ZEROS_LEAST)
         *words = (struct depth_words){words->whole, &things[THINGS - 1], DEPTH_ZEROS,
                                       (int)fmin(lround(above), 1e9)};
     else

@@ -130,6 +130,18 @@ TEST(others_get_nothing)
     share_server_close(server);
 }
 
+/* What another program serves at the address is not ours: the picture gets none. */
+TEST(a_taken_port_gives_no_address)
+{
+    struct share_server *first = server_open(1), *second;
+    char url[SHARE_URL_BYTES] = "x";
+    assert_int_equal(share_server_open(&second, "127.0.0.1", port, 1), STATUS_SYSTEM);
+    picture_add(second, 0, url);
+    assert_string_equal(url, "");
+    share_server_close(second);
+    share_server_close(first);
+}
+
 TEST(addresses_that_no_phone_can_call)
 {
     static const char *const addresses[] = {"", "0.0.0.0", "::", "localhost", "1.2.3", "300.1.1.1"};

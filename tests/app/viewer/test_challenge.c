@@ -91,6 +91,18 @@ TEST(runs_go_round_and_the_best_stays)
     }
 }
 
+TEST(the_best_is_of_the_day)
+{
+    struct challenge_run run = {0};
+    challenge_begin(&run, 100);
+    challenge_meet(&run, 110);
+    challenge_day(&run);
+    run.begun_s = 0; /* the first one again */
+    challenge_begin(&run, 200);
+    challenge_meet(&run, 250);
+    assert_int_equal(run.best[0], 50);
+}
+
 int main(void)
 {
     return check_run(NULL, NULL);

@@ -37,6 +37,7 @@ struct device_facts {
     char uuid[DEVICE_UUID_BYTES]; /* "c5e1...-...", different in each MIG instance; or "" */
     uint64_t memory_bytes;        /* the device's own memory; 0 for a CPU */
     int units;                    /* multiprocessors or cores */
+    int fp32_per_fp64;            /* operations in fp32 in the time of one in fp64; 0: not known */
     double limit[NUMBERS]; /* iterations per second that its multiply-add units can issue, from its
                               properties; 0 = they do not say */
     uint64_t peers;        /* bit d: this device reaches the memory of device d directly */

@@ -6,8 +6,9 @@
 
 #include "kernels/formula.h"
 
-/* The number type that the arithmetic of a pixel runs in. Chosen by the plan. */
-enum number { NUMBER_FP32, NUMBER_FP64, NUMBERS };
+/* The number type that the arithmetic of a pixel runs in. Chosen by the plan; ds, double-single
+ * (kernels/escape/lanes_ds.h), only where it is asked for. */
+enum number { NUMBER_FP32, NUMBER_FP64, NUMBER_DS, NUMBERS };
 
 /* Interior short-cuts never change a count (tests hold that); off in some tests and benchmarks. */
 enum shortcuts { SHORTCUTS_ON, SHORTCUTS_OFF };

@@ -1,5 +1,5 @@
-/* CPUs with AVX2 and FMA: 8 lanes of fp32, 4 of fp64. */
-#include "kernels/escape/lanes_avx2.h"
+/* CPUs with AVX2 and FMA: 8 lanes of fp32 and ds, 4 of fp64. */
+#include "kernels/escape/lanes_ds_avx2.h"
 
 #define BODY fp32
 #define PREFIX f32x8
@@ -19,6 +19,17 @@
 #define PACKS 6
 #define DIRECT_MARGIN INTERIOR_MARGIN_FP64
 #define TRAP_ROUNDING TRAP_ROUNDING_FP64
+#include "kernels/cpu/cpu_body.h"
+
+#define BODY ds
+#define DOUBLE_SINGLE
+#define PREFIX ds32x8
+#define PACK struct ds32x8
+#define REAL struct ds32x1
+#define LANES 8
+#define PACKS 3
+#define DIRECT_MARGIN INTERIOR_MARGIN_DS
+#define TRAP_ROUNDING TRAP_ROUNDING_DS
 #include "kernels/cpu/cpu_body.h"
 
 #define PREFIX f64x4

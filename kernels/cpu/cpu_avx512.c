@@ -1,5 +1,5 @@
-/* CPUs with AVX-512 F and DQ: 16 lanes of fp32, 8 of fp64. */
-#include "kernels/escape/lanes_avx512.h"
+/* CPUs with AVX-512 F and DQ: 16 lanes of fp32 and ds, 8 of fp64. */
+#include "kernels/escape/lanes_ds_avx512.h"
 
 #define BODY fp32
 #define PREFIX f32x16
@@ -19,6 +19,17 @@
 #define PACKS 4
 #define DIRECT_MARGIN INTERIOR_MARGIN_FP64
 #define TRAP_ROUNDING TRAP_ROUNDING_FP64
+#include "kernels/cpu/cpu_body.h"
+
+#define BODY ds
+#define DOUBLE_SINGLE
+#define PREFIX ds32x16
+#define PACK struct ds32x16
+#define REAL struct ds32x1
+#define LANES 16
+#define PACKS 3
+#define DIRECT_MARGIN INTERIOR_MARGIN_DS
+#define TRAP_ROUNDING TRAP_ROUNDING_DS
 #include "kernels/cpu/cpu_body.h"
 
 #define PREFIX f64x8

@@ -1,8 +1,9 @@
 /* The counts of a tile on the vector units of a CPU. A body: included once per real type by
  * cpu_scalar.c, cpu_avx2.c and cpu_avx512.c, after these macros; it undefines them at its end.
  *
- *     BODY, PREFIX, PACK, LANES, PACKS   see packs.h; BODY is fp64 or fp32
+ *     BODY, PREFIX, PACK, LANES, PACKS   see packs.h; BODY is fp64, fp32 or ds
  *     REAL          type of one lane
+ *     DOUBLE_SINGLE defined: the lane is a struct ds32x1 (kernels/escape/lanes_ds.h)
  *     DIRECT_MARGIN margin of the interior tests
  *     TRAP_ROUNDING rounding error that the proofs allow for
  *     FORMULAS      defined: the body is that of all formulas, and the margin and the rounding are
@@ -33,8 +34,22 @@
 #include "kernels/escape/cycle.h"
 #include "kernels/escape/fraction.h"
 #include "kernels/escape/interior.h"
+#include "kernels/escape/lanes_ds.h"
 #include "kernels/escape/packs.h"
 #include "kernels/escape/pixel.h"
+
+/* A lane of a double, and a double of a lane. */
+#ifdef DOUBLE_SINGLE
+#define REAL_OF(number) ds_of(number)
+#define REAL_VALUE(real) ds_value(real)
+#define BODY_NORM P(norm)
+#define BAILOUT_SQUARED(bailout) ds_bailout_squared(bailout)
+#else
+#define REAL_OF(number) ((REAL)(number))
+#define REAL_VALUE(real) ((double)(real))
+#define BODY_NORM NORM
+#define BAILOUT_SQUARED(bailout) ((REAL)(bailout) * (REAL)(bailout))
+#endif
 
 #if defined(OWN)
 #include "kernels/cpu/cpu_own.h"
@@ -49,7 +64,11 @@
 #else
 #include "kernels/cpu/cpu_squares.h"
 #define BODY_FN static
+#ifdef DOUBLE_SINGLE
+#define BODY_STEP(x, y, cx, cy) P(step)(&(x), &(y), cx, cy)
+#else
 #define BODY_STEP STEP
+#endif
 #define OF_STEP
 #define TESTED_STEPS NAME(tested_steps)
 #define BLOCK_STEPS NAME(block_steps)
@@ -137,7 +156,7 @@ static void NAME(tested_steps)(struct NAME(worker) * w, struct NAME(pixels) * pi
         NAME(program_step)(w, n);
         for (int v = 0; v < PACKS; v++) {
             ALIGNED REAL lane_norm[LANES];
-            PACK norm = NORM(state->x[v], state->y[v]);
+            PACK norm = BODY_NORM(state->x[v], state->y[v]);
             uint32_t escapes = alive[v] & ~P(le)(norm, limit);
             P(store)(lane_norm, norm);
             alive[v] &= ~escapes;
@@ -177,7 +196,7 @@ BODY_FN void NAME(tested_steps)(OF_STEP struct NAME(pixels) * pixels, int first,
         UNROLL_PACKS
         {
             BODY_STEP(x[v], y[v], cx[v], cy[v]);
-            PACK norm = NORM(x[v], y[v]);
+            PACK norm = BODY_NORM(x[v], y[v]);
             uint32_t escapes = alive[v] & ~P(le)(norm, limit);
             if (escapes) {
                 ALIGNED REAL lane_norm[LANES];
@@ -206,7 +225,7 @@ BODY_FN void NAME(tested_steps)(OF_STEP struct NAME(pixels) * pixels, int first,
 static void NAME(pixels_pad)(struct NAME(pixels) * pixels)
 {
     for (int i = pixels->count; i < pixels->count + SLOTS; i++)
-        pixels->x[i] = pixels->y[i] = pixels->cx[i] = pixels->cy[i] = 0;
+        pixels->x[i] = pixels->y[i] = pixels->cx[i] = pixels->cy[i] = (REAL){0};
 }
 
 static void NAME(escape_at)(struct NAME(worker) * w, size_t index, int64_t count, REAL norm)
@@ -217,13 +236,13 @@ static void NAME(escape_at)(struct NAME(worker) * w, size_t index, int64_t count
     if (escaped)
         cpu_task_escaped(
             w->task, index, count,
-            fraction_of_degree((double)norm, w->scale[(count - 1) % w->program.phases]));
+            fraction_of_degree(REAL_VALUE(norm), w->scale[(count - 1) % w->program.phases]));
 #elif defined(FORMULAS)
     if (escaped)
-        cpu_task_escaped(w->task, index, count, fraction_of_degree((double)norm, w->scale));
+        cpu_task_escaped(w->task, index, count, fraction_of_degree(REAL_VALUE(norm), w->scale));
 #else
     if (escaped)
-        cpu_task_escaped(w->task, index, count, (float)norm);
+        cpu_task_escaped(w->task, index, count, (float)REAL_VALUE(norm));
 #endif
 }
 
@@ -265,13 +284,13 @@ static void NAME(chunk_begin)(struct NAME(worker) * w, const struct cpu_chunk *c
     for (int i = 0; i < chunk->length; i++) {
         double re, im;
         pixel_c(grid, grid->x + chunk->x + i, pixel_row(grid, chunk->y), &re, &im);
-        at_x[i] = (REAL)re;
-        at_y[i] = (REAL)im;
+        at_x[i] = REAL_OF(re);
+        at_y[i] = REAL_OF(im);
 #ifdef FORMULAS
         inside[i] = 0;
 #else
-        inside[i] =
-            (uint8_t)(test & interior_surely((double)at_x[i], (double)at_y[i], DIRECT_MARGIN));
+        inside[i] = (uint8_t)(test & interior_surely(REAL_VALUE(at_x[i]), REAL_VALUE(at_y[i]),
+                                                     DIRECT_MARGIN));
 #endif
     }
     if (test)
@@ -287,8 +306,8 @@ static void NAME(chunk_begin)(struct NAME(worker) * w, const struct cpu_chunk *c
     }
     fresh->count = count;
     for (int i = 0; i < count; i++) {
-        same_x[i] = of_c ? 0 : (REAL)formula->c_re;
-        same_y[i] = of_c ? 0 : (REAL)formula->c_im;
+        same_x[i] = of_c ? (REAL){0} : REAL_OF(formula->c_re);
+        same_y[i] = of_c ? (REAL){0} : REAL_OF(formula->c_im);
     }
     NAME(pixels_pad)(fresh);
 }
@@ -346,16 +365,16 @@ static void NAME(slot_watch)(struct NAME(worker) * w, int s)
     const struct cpu_task *task = w->task;
     const struct cpu_trap *trap = task->any_trap ? cpu_task_trap(task, w->index[s]) : NULL;
     w->keep_age[s] = task->spec->shortcuts == SHORTCUTS_ON ? FIRST_KEEP_AGE : INT64_MAX;
-    NAME(slot_keep)(w, s, (REAL)INFINITY, (REAL)INFINITY); /* equals nothing still iterated */
+    NAME(slot_keep)(w, s, REAL_OF(INFINITY), REAL_OF(INFINITY)); /* equals nothing still iterated */
     if (!trap)
         return;
-    double u = (double)w->cx[s] - trap->cx, v = (double)w->cy[s] - trap->cy;
+    double u = REAL_VALUE(w->cx[s]) - trap->cx, v = REAL_VALUE(w->cy[s]) - trap->cy;
     double x = trap->x + (trap->dx * u - trap->dy * v), y = trap->y + (trap->dx * v + trap->dy * u);
     w->keep_age[s] = TRAP_AGE;
-    w->least_x[s] = (REAL)(x - trap->half);
-    w->most_x[s] = (REAL)(x + trap->half);
-    w->least_y[s] = (REAL)(y - trap->half);
-    w->most_y[s] = (REAL)(y + trap->half);
+    w->least_x[s] = REAL_OF(x - trap->half);
+    w->most_x[s] = REAL_OF(x + trap->half);
+    w->least_y[s] = REAL_OF(y - trap->half);
+    w->most_y[s] = REAL_OF(y + trap->half);
 }
 
 /* Takes a pixel from `waiting` into slot s, or leaves the slot empty. */
@@ -366,7 +385,7 @@ static void NAME(slot_fill)(struct NAME(worker) * w, int s)
     if (!waiting->count) {
         w->actives -= (w->active[s / LANES] & bit) != 0;
         w->active[s / LANES] &= ~bit;
-        w->next_x[s] = w->next_y[s] = w->cx[s] = w->cy[s] = 0;
+        w->next_x[s] = w->next_y[s] = w->cx[s] = w->cy[s] = (REAL){0};
         w->due[s] = INT64_MAX;
         return;
     }
@@ -423,7 +442,7 @@ static void NAME(block_steps)(struct NAME(worker) * w, uint32_t escapes[PACKS],
         PACK x = state->x[v], y = state->y[v];
         P(store)(w->next_x + v * LANES, x);
         P(store)(w->next_y + v * LANES, y);
-        escapes[v] = w->active[v] & ~P(le)(NORM(x, y), limit);
+        escapes[v] = w->active[v] & ~P(le)(BODY_NORM(x, y), limit);
         repeats[v] = w->active[v] & P(le)(P(load)(w->least_x + v * LANES), x) &
                      P(le)(x, P(load)(w->most_x + v * LANES)) &
                      P(le)(P(load)(w->least_y + v * LANES), y) &
@@ -455,7 +474,7 @@ BODY_FN void NAME(block_steps)(OF_STEP struct NAME(worker) * w, uint32_t escapes
     {
         P(store)(w->next_x + v * LANES, x[v]);
         P(store)(w->next_y + v * LANES, y[v]);
-        escapes[v] = w->active[v] & ~P(le)(NORM(x[v], y[v]), limit);
+        escapes[v] = w->active[v] & ~P(le)(BODY_NORM(x[v], y[v]), limit);
         repeats[v] = w->active[v] & P(le)(P(load)(w->least_x + v * LANES), x[v]) &
                      P(le)(x[v], P(load)(w->most_x + v * LANES)) &
                      P(le)(P(load)(w->least_y + v * LANES), y[v]) &
@@ -550,7 +569,7 @@ static void NAME(work)(struct cpu_task *task, void *memory)
 {
     struct NAME(worker) *w = memory;
     *w = (struct NAME(worker)){.task = task, .next_due = INT64_MAX};
-    w->bailout_squared = (REAL)task->spec->bailout * (REAL)task->spec->bailout;
+    w->bailout_squared = BAILOUT_SQUARED(task->spec->bailout);
 #ifdef OWN
     NAME(program_take)(w, &task->spec->formula, task->spec->bailout);
 #elif defined(FORMULAS)
@@ -590,9 +609,9 @@ static uint64_t NAME(ceiling)(uint64_t runs, double *sink)
     PACK x[PACKS], y[PACKS], cx[PACKS], cy[PACKS];
     UNROLL_PACKS
     {
-        x[v] = y[v] = P(splat)(0);
-        cx[v] = P(splat)((REAL)(-0.1 - 0.01 * v));
-        cy[v] = P(splat)((REAL)0.1);
+        x[v] = y[v] = P(splat)(REAL_OF(0));
+        cx[v] = P(splat)(REAL_OF(-0.1 - 0.01 * v));
+        cy[v] = P(splat)(REAL_OF(0.1));
     }
     for (uint64_t b = 0; b < runs; b++)
         for (int n = 0; n < RUN; n += 4) {
@@ -600,7 +619,7 @@ static uint64_t NAME(ceiling)(uint64_t runs, double *sink)
             {
                 UNROLL_PACKS
                 {
-                    STEP(x[v], y[v], cx[v], cy[v]);
+                    BODY_STEP(x[v], y[v], cx[v], cy[v]);
                 }
             }
         }
@@ -608,7 +627,7 @@ static uint64_t NAME(ceiling)(uint64_t runs, double *sink)
     UNROLL_PACKS
     {
         P(store)(lanes, P(add)(x[v], y[v]));
-        *sink += (double)lanes[0];
+        *sink += REAL_VALUE(lanes[0]);
     }
     return runs * RUN * SLOTS;
 }
@@ -628,4 +647,9 @@ static uint64_t NAME(ceiling)(uint64_t runs, double *sink)
 #undef TESTED_STEPS
 #undef BLOCK_STEPS
 #undef BODY_RUN
+#undef BODY_NORM
+#undef REAL_OF
+#undef REAL_VALUE
+#undef BAILOUT_SQUARED
+#undef DOUBLE_SINGLE
 #undef OWN

@@ -16,15 +16,17 @@ const struct cpu_kernels KERNELS = {
     .memory_bytes = sizeof(union {
         struct worker_fp32 a;
         struct worker_fp64 b;
-        struct slope_worker c;
+        struct worker_ds c;
+        struct slope_worker d;
     }),
-    .work = {[NUMBER_FP32] = work_fp32, [NUMBER_FP64] = work_fp64},
-    .prove = {[NUMBER_FP32] = prove_fp32, [NUMBER_FP64] = prove_fp64},
+    .work = {[NUMBER_FP32] = work_fp32, [NUMBER_FP64] = work_fp64, [NUMBER_DS] = work_ds},
+    .prove = {[NUMBER_FP32] = prove_fp32, [NUMBER_FP64] = prove_fp64, [NUMBER_DS] = prove_ds},
     .slopes = slopes,
     .sums = sums,
     .attractors = attractors,
     .fractions = fractions,
     .formulas = &FORMULA_KERNELS,
     .rational = &RATIONAL_KERNELS,
-    .ceiling = {[NUMBER_FP32] = ceiling_fp32, [NUMBER_FP64] = ceiling_fp64},
+    .ceiling =
+        {[NUMBER_FP32] = ceiling_fp32, [NUMBER_FP64] = ceiling_fp64, [NUMBER_DS] = ceiling_ds},
 };

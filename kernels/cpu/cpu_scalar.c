@@ -20,6 +20,17 @@
 #define TRAP_ROUNDING TRAP_ROUNDING_FP64
 #include "kernels/cpu/cpu_body.h"
 
+#define BODY ds
+#define DOUBLE_SINGLE
+#define PREFIX ds32x1
+#define PACK struct ds32x1
+#define REAL struct ds32x1
+#define LANES 1
+#define PACKS 4
+#define DIRECT_MARGIN INTERIOR_MARGIN_DS
+#define TRAP_ROUNDING TRAP_ROUNDING_DS
+#include "kernels/cpu/cpu_body.h"
+
 #define PREFIX f64x1
 #define PACK double
 #define LANES 1

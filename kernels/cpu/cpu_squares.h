@@ -17,8 +17,8 @@ static int NAME(cycle_square_of)(const struct grid *grid, const struct cpu_squar
     pixel_c(grid, x, y, &re[0], &im[0]);
     pixel_c(grid, x + square->width - 1, y + square->height - 1, &re[1], &im[1]);
     for (int i = 0; i < 2; i++) {
-        re[i] = (double)(REAL)re[i];
-        im[i] = (double)(REAL)im[i];
+        re[i] = REAL_VALUE(REAL_OF(re[i]));
+        im[i] = REAL_VALUE(REAL_OF(im[i]));
     }
     /* Half a diagonal, and more than the roundings of c here and in each pixel. */
     double half = 0.5 * hypot(grid->step_re, grid->step_im) * hypot(dx, dy);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "kernels/cuda/cuda_calls.h"
+#include "kernels/escape/lanes_ds.h"
 #include "kernels/number_text.h"
 
 /* ---- code in this build ---- */
@@ -42,12 +43,13 @@ bool cuda_architecture_runs(const char *architectures, int major, int minor)
 int cuda_units_per_sm(int major, int minor, enum number number)
 {
     static const struct {
-        int capability, units[NUMBERS];
-    } rows[] = {{70, {64, 32}}, {75, {64, 2}},   {80, {64, 32}},   {86, {128, 2}}, {87, {128, 2}},
-                {89, {128, 2}}, {90, {128, 64}}, {100, {128, 64}}, {120, {128, 2}}};
+        int capability, units[2]; /* fp32, fp64 */
+    } rows[] = {{70, {64, 32}},  {75, {64, 2}},  {80, {64, 32}},  {86, {128, 2}},
+                {87, {128, 2}},  {89, {128, 2}}, {90, {128, 64}}, {100, {128, 64}},
+                {103, {128, 2}}, {120, {128, 2}}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].capability == 10 * major + minor)
-            return rows[i].units[number];
+            return rows[i].units[number == NUMBER_FP64];
     return 0;
 }
 
@@ -194,17 +196,21 @@ enum status cuda_facts(int device, struct device_facts *facts)
         return status_fail(STATUS_NO_DEVICE, "there is no GPU %d", device);
     }
     TRY(cuda_check(NULL, result, "cudaGetDeviceProperties"));
-    *facts = (struct device_facts){.memory_bytes = properties.totalGlobalMem,
-                                   .units = properties.multiProcessorCount,
-                                   .peers = peers_of(device)};
+    *facts = (struct device_facts){
+        .memory_bytes = properties.totalGlobalMem,
+        .units = properties.multiProcessorCount,
+        .fp32_per_fp64 = attribute(device, cudaDevAttrSingleToDoublePrecisionPerfRatio),
+        .peers = peers_of(device)};
     snprintf(facts->name, sizeof facts->name, "%.*s", DEVICE_NAME_BYTES - 1, properties.name);
     snprintf(facts->bus, sizeof facts->bus, "%04x:%02x:%02x.0", properties.pciDomainID & 0xffff,
              properties.pciBusID & 0xff, properties.pciDeviceID & 0xff);
     uuid_write(&properties.uuid, facts->uuid);
-    /* A step is 3 FMA + 1 ADD. The clock is the highest that the GPU may take, in kHz. */
+    /* A step is 3 FMA + 1 ADD, and in double-single DS_INSTRUCTIONS. The clock is the highest that
+     * the GPU may take, in kHz. */
     double clock_hz = 1e3 * attribute(device, cudaDevAttrClockRate);
     for (int n = 0; n < NUMBERS; n++)
-        facts->limit[n] = clock_hz * properties.multiProcessorCount / 4 *
+        facts->limit[n] = clock_hz * properties.multiProcessorCount /
+                          (n == NUMBER_DS ? DS_INSTRUCTIONS : 4) *
                           cuda_units_per_sm(properties.major, properties.minor, (enum number)n);
     return STATUS_OK;
 }

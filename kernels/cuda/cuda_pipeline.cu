@@ -8,6 +8,7 @@
 #include "kernels/cuda/cuda_calls.h"
 #include "kernels/cuda/cuda_copy.h"
 #include "kernels/cuda/cuda_stream.h"
+#include "kernels/escape/lanes_ds.h"
 #include "kernels/stop.h"
 
 enum {
@@ -68,6 +69,7 @@ static enum status rates_find(struct cuda_pipeline *pipeline)
     TRY_CUDA(lost, cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device));
     double cores = major > 8 || (major == 8 && minor) ? 128 : 64;
     pipeline->rate[NUMBER_FP32] = 0.8 * pipeline->units * khz * 1e3 * cores / 4;
+    pipeline->rate[NUMBER_DS] = pipeline->rate[NUMBER_FP32] * 4 / DS_INSTRUCTIONS;
     pipeline->rate[NUMBER_FP64] = pipeline->rate[NUMBER_FP32] / (ratio > 0 ? ratio : 1);
     return STATUS_OK;
 }

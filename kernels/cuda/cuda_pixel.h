@@ -8,10 +8,52 @@
 
 #include "kernels/cuda/cuda_kernels.h"
 #include "kernels/escape/fraction.h"
+#include "kernels/escape/lanes_ds.h"
 #include "kernels/escape/pixel.h"
 #include "kernels/escape/quadratic.h"
 
 #define EVERY_LANE 0xffffffffu
+
+/* Double-single as the real of kernels. */
+struct __align__(8) real_ds
+{
+    struct ds32x1 pair;
+    real_ds() = default;
+    __device__ real_ds(struct ds32x1 of) : pair(of)
+    {
+    }
+    __device__ real_ds(double number) : pair(ds_of(number))
+    {
+    }
+    __device__ real_ds(int number) : pair(ds32x1_pair((float)number, 0))
+    {
+    }
+    __device__ operator double() const
+    {
+        return ds_value(pair);
+    }
+    /* Serves R alone: tests of |z|^2 are in floats. */
+    __device__ void operator*=(real_ds other)
+    {
+        pair = ds32x1_pair(pair.hi * other.pair.hi, 0);
+    }
+    __device__ void operator+=(real_ds other)
+    {
+        pair = ds32x1_add(pair, other.pair);
+    }
+};
+__device__ __forceinline__ real_ds operator+(real_ds a, real_ds b)
+{
+    return ds32x1_add(a.pair, b.pair);
+}
+__device__ __forceinline__ bool operator<=(real_ds a, real_ds b)
+{
+    return ds32x1_le(a.pair, b.pair);
+}
+__device__ __forceinline__ bool operator==(real_ds a, real_ds b)
+{
+    return ds32x1_eq(a.pair, b.pair);
+}
 
 /* The step and the norm by the real's type; the arithmetic is that of the CPU. */
 __device__ __forceinline__ void z_step(double &x, double &y, double cx, double cy)
@@ -21,6 +63,14 @@ __device__ __forceinline__ void z_step(double &x, double &y, double cx, double c
 __device__ __forceinline__ void z_step(float &x, float &y, float cx, float cy)
 {
     QUADRATIC_STEP_SHARING(f32x1, x, y, cx, cy);
+}
+__device__ __forceinline__ void z_step(real_ds &x, real_ds &y, real_ds cx, real_ds cy)
+{
+    ds32x1_step(&x.pair, &y.pair, cx.pair, cy.pair);
+}
+__device__ __forceinline__ real_ds norm_of(real_ds x, real_ds y)
+{
+    return ds32x1_norm(x.pair, y.pair);
 }
 __device__ __forceinline__ double norm_of(double x, double y)
 {
@@ -125,13 +175,15 @@ static inline unsigned thread_blocks_persistent(const struct launcher *launcher,
     return pixels < device ? pixels : device;
 }
 
-/* Enqueues kernel<double> or <float> in the launcher's stream. */
-#define LAUNCH(kernel, thread_blocks, threads, ...)                                           \
-    do {                                                                                      \
-        if (launcher->number == NUMBER_FP64)                                                  \
-            kernel<double><<<(thread_blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__); \
-        else                                                                                  \
-            kernel<float><<<(thread_blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__);  \
+/* Enqueues kernel<double>, <float> or <real_ds> in the launcher's stream. */
+#define LAUNCH(kernel, thread_blocks, threads, ...)                                            \
+    do {                                                                                       \
+        if (launcher->number == NUMBER_FP64)                                                   \
+            kernel<double><<<(thread_blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__);  \
+        else if (launcher->number == NUMBER_DS)                                                \
+            kernel<real_ds><<<(thread_blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__); \
+        else                                                                                   \
+            kernel<float><<<(thread_blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__);   \
     } while (0)
 
 /* The same for kernels that are made for each plane, with cells and without: selects the piece's.
@@ -140,6 +192,9 @@ static inline unsigned thread_blocks_persistent(const struct launcher *launcher,
     do {                                                                            \
         if (launcher->number == NUMBER_FP64)                                        \
             kernel<double, plane, cells>                                            \
+                <<<(thread_blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__); \
+        else if (launcher->number == NUMBER_DS)                                     \
+            kernel<real_ds, plane, cells>                                           \
                 <<<(thread_blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__); \
         else                                                                        \
             kernel<float, plane, cells>                                             \

@@ -14,11 +14,15 @@ enum {
     FIRST_THREADS = 256, /* 4 x 2 warps of 8 x 4 pixels */
     ROUND_THREADS = 64,
     ROUND_THREAD_BLOCKS = 16, /* resident on a multiprocessor */
-    UNROLLED = 64,            /* steps; all runs of rounds are multiples */
     CHUNK_MAX = 256, /* pixels that a warp takes from the queue at a time: atomics are not free */
     REFILL = 8,      /* lanes that must have ended before new pixels are taken */
     CHAINS = 2       /* pixels of the ceiling's threads: hide the latency of multiply-adds */
 };
+
+/* Steps of a loop in the code; all runs of rounds are multiples. Those of double-single are ten
+ * times as long, and more would not stay in the cache of instructions. */
+template <class Real> constexpr int unrolled = 64;
+template <> constexpr int unrolled<real_ds> = 8;
 
 /* (1) One thread for a pixel. */
 template <class Real, enum formula_plane Plane, bool Cells>
@@ -45,7 +49,7 @@ __global__ void __launch_bounds__(FIRST_THREADS) first(const __grid_constant__ s
         for (; done < FIRST_STEPS && done < piece.limit; done += RUN) {
             sx = x;
             sy = y;
-#pragma unroll
+#pragma unroll(unrolled <Real>)
             for (int k = 0; k < RUN; k++)
                 z_step(x, y, cx, cy);
             escaped = !(norm_of(x, y) <= bailout_squared);
@@ -139,6 +143,11 @@ __device__ __forceinline__ uint32_t word_of(float x)
     return __float_as_uint(x);
 }
 
+__device__ __forceinline__ uint32_t word_of(real_ds x)
+{
+    return __float_as_uint(x.pair.lo);
+}
+
 template <class Real> __device__ __forceinline__ void stepper_rest(struct stepper<Real> *w)
 {
     memset(w, 0, sizeof *w);
@@ -164,9 +173,9 @@ template <class Real> __device__ __forceinline__ void stepper_run(struct stepper
     w->begin_x = w->x;
     w->begin_y = w->y;
     w->left -= run;
-    for (int n = 0; n < run; n += UNROLLED)
+    for (int n = 0; n < run; n += unrolled<Real>)
 #pragma unroll
-        for (int k = 0; k < UNROLLED; k++)
+        for (int k = 0; k < unrolled<Real>; k++)
             z_step(w->x, w->y, w->cx, w->cy);
 }
 
@@ -255,7 +264,7 @@ template <class Real> __global__ void plain_steps(int runs, double *sink)
         cx[c] = (Real)(-0.1 - 0.01 * c - 1e-5 * threadIdx.x);
     for (int b = 0; b < runs; b++)
 #pragma unroll
-        for (int k = 0; k < UNROLLED; k++)
+        for (int k = 0; k < unrolled<Real>; k++)
 #pragma unroll
             for (int c = 0; c < CHAINS; c++)
                 z_step(x[c], y[c], cx[c], cy);
@@ -284,5 +293,6 @@ double launch_ceiling(const struct launcher *launcher, int runs, double *sink)
 {
     int of_device = launcher->units * 4;
     LAUNCH(plain_steps, of_device, 256, runs, sink);
-    return (double)of_device * 256 * CHAINS * UNROLLED * runs;
+    return (double)of_device * 256 * CHAINS *
+           (launcher->number == NUMBER_DS ? unrolled<real_ds> : unrolled<float>)*runs;
 }

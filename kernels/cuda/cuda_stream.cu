@@ -139,7 +139,10 @@ static void piece_describe(struct piece *piece, const struct tile_job *job,
                            const struct rectangle *area, const struct field *device)
 {
     const struct spec *spec = job->spec;
-    int fp64 = spec->number == NUMBER_FP64;
+    static const double rounding[NUMBERS] = {TRAP_ROUNDING_FP32, TRAP_ROUNDING_FP64,
+                                             TRAP_ROUNDING_DS}; /* by enum number */
+    static const double margin[NUMBERS] = {INTERIOR_MARGIN_FP32, INTERIOR_MARGIN_FP64,
+                                           INTERIOR_MARGIN_DS};
     piece->grid = *job->grid;
     piece->grid.x += area->x;
     piece->grid.y = pixel_row(job->grid, area->y); /* the beginning of a band */
@@ -149,8 +152,8 @@ static void piece_describe(struct piece *piece, const struct tile_job *job,
     piece->budget = job->budget;
     piece->steps_max = job->steps_max;
     piece->bailout = spec->bailout;
-    piece->rounding = fp64 ? (float)TRAP_ROUNDING_FP64 : (float)TRAP_ROUNDING_FP32;
-    piece->margin = fp64 ? INTERIOR_MARGIN_FP64 : INTERIOR_MARGIN_FP32;
+    piece->rounding = (float)rounding[spec->number];
+    piece->margin = margin[spec->number];
     piece->fraction_offset = fraction_offset(spec->bailout);
     piece->shortcuts = spec->shortcuts == SHORTCUTS_ON;
     piece->count_bytes = spec->count_bytes;

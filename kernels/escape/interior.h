@@ -12,6 +12,7 @@
 #include "kernels/escape/shared.h"
 
 #define INTERIOR_MARGIN_FP64 0x1p-32 /* u = 2^-53; thousands of u, and far below a pixel */
+#define INTERIOR_MARGIN_DS 0x1p-28   /* a step errs by 2^-41 at most */
 #define INTERIOR_MARGIN_FP32 0x1p-14 /* u = 2^-24 */
 
 ESCAPE_FN int interior_surely(double x, double y, double margin)

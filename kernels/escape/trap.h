@@ -26,5 +26,7 @@
 #define TRAP_RADIUS_MAX 0x1p-6     /* |D| s + r */
 #define TRAP_ROUNDING_FP64 0x1p-47 /* 4 rho = 4 * 16 u */
 #define TRAP_ROUNDING_FP32 0x1p-18
+/* Steps in double-single err by 160 u^2 in |z| <= 2 (kernels/escape/lanes_ds.h), u = 2^-24. */
+#define TRAP_ROUNDING_DS 0x1p-38
 
 #endif

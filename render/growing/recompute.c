@@ -2,50 +2,63 @@
 
 #include "kernels/deep/deep_probe.h"
 #include "kernels/formula/rational_end.h"
+#include "kernels/escape/lanes_ds.h"
 #include "kernels/escape/quadratic.h"
 #include "kernels/escape/pixel.h"
 
-/* Direct iteration. A state that returns bit for bit never escapes (found by Brent's method). */
-#define ITERATE(p, real)                                                                       \
-    static struct recomputed iterate_##p(const struct spec *spec, double re, double im,        \
-                                         int64_t at)                                           \
-    {                                                                                          \
-        struct recomputed pixel = {0};                                                         \
-        const struct formula *formula = &spec->formula;                                        \
-        int julia = formula->plane == DYNAMIC_PLANE;                                           \
-        real x = julia ? (real)re : 0, y = julia ? (real)im : 0, kept_x = x, kept_y = y;       \
-        real cx = (real)(julia ? formula->c_re : re), cy = (real)(julia ? formula->c_im : im); \
-        real bailout = (real)spec->bailout;                                                    \
-        int64_t keep_at = 64, most = spec->limit;                                              \
-        for (int64_t n = 1; n <= most; n++) {                                                  \
-            QUADRATIC_STEP(p, x, y, cx, cy);                                                   \
-            if (n == at) {                                                                     \
-                pixel.z_re = (double)x;                                                        \
-                pixel.z_im = (double)y;                                                        \
-            }                                                                                  \
-            if (!pixel.count && !(QUADRATIC_NORM(p, x, y) <= bailout * bailout)) {             \
-                pixel.count = n;                                                               \
-                most = at;                                                                     \
-            }                                                                                  \
-            if (n > at && x == kept_x && y == kept_y)                                          \
-                break;                                                                         \
-            if (n == keep_at) {                                                                \
-                kept_x = x;                                                                    \
-                kept_y = y;                                                                    \
-                keep_at *= 2;                                                                  \
-            }                                                                                  \
-        }                                                                                      \
-        return pixel;                                                                          \
+/* Direct iteration. A state that returns bit for bit never escapes (found by Brent's method). of,
+ * value: a real of a double, and a double of a real. */
+#define ITERATE(p, real, of, value, square, STEP, NORM)                                 \
+    static struct recomputed iterate_##p(const struct spec *spec, double re, double im, \
+                                         int64_t at)                                    \
+    {                                                                                   \
+        struct recomputed pixel = {0};                                                  \
+        const struct formula *formula = &spec->formula;                                 \
+        int julia = formula->plane == DYNAMIC_PLANE;                                    \
+        real x = of(julia ? re : 0), y = of(julia ? im : 0), kept_x = x, kept_y = y;    \
+        real cx = of(julia ? formula->c_re : re), cy = of(julia ? formula->c_im : im);  \
+        real bailout_squared = square(spec->bailout);                                   \
+        int64_t keep_at = 64, most = spec->limit;                                       \
+        for (int64_t n = 1; n <= most; n++) {                                           \
+            STEP(p, x, y, cx, cy);                                                      \
+            if (n == at) {                                                              \
+                pixel.z_re = value(x);                                                  \
+                pixel.z_im = value(y);                                                  \
+            }                                                                           \
+            if (!pixel.count && !p##_le(NORM(p, x, y), bailout_squared)) {              \
+                pixel.count = n;                                                        \
+                most = at;                                                              \
+            }                                                                           \
+            if (n > at && p##_eq(x, kept_x) && p##_eq(y, kept_y))                       \
+                break;                                                                  \
+            if (n == keep_at) {                                                         \
+                kept_x = x;                                                             \
+                kept_y = y;                                                             \
+                keep_at *= 2;                                                           \
+            }                                                                           \
+        }                                                                               \
+        return pixel;                                                                   \
     }
 
-ITERATE(f64x1, double)
-ITERATE(f32x1, float)
+#define SQUARE_F64(bailout) ((bailout) * (bailout))
+#define SQUARE_F32(bailout) ((float)(bailout) * (float)(bailout))
+#define STEP_DS(p, x, y, cx, cy) p##_step(&(x), &(y), cx, cy)
+#define NORM_DS(p, x, y) p##_norm(x, y)
+ITERATE(f64x1, double, (double), (double), SQUARE_F64, QUADRATIC_STEP, QUADRATIC_NORM)
+ITERATE(f32x1, float, (float), (double), SQUARE_F32, QUADRATIC_STEP, QUADRATIC_NORM)
+ITERATE(ds32x1, struct ds32x1, ds_of, ds_value, ds_bailout_squared, STEP_DS, NORM_DS)
 
 static struct recomputed iterate_quadratic(const struct spec *spec, double re, double im,
                                            int64_t at)
 {
-    return spec->number == NUMBER_FP64 ? iterate_f64x1(spec, re, im, at)
-                                       : iterate_f32x1(spec, re, im, at);
+    switch (spec->number) {
+    case NUMBER_FP32:
+        return iterate_f32x1(spec, re, im, at);
+    case NUMBER_DS:
+        return iterate_ds32x1(spec, re, im, at);
+    default:
+        return iterate_f64x1(spec, re, im, at);
+    }
 }
 
 /* Iterates lists of operations: a state is z and the phase. */

@@ -107,6 +107,8 @@ static inline struct plain_pixel plain(const struct spec *spec, double re, doubl
     }
     if (spec->number == NUMBER_FP64)
         return plain_orbit_f64x1(x, y, cx, cy, spec->limit, spec->bailout);
+    if (spec->number == NUMBER_DS)
+        return plain_orbit_ds(x, y, cx, cy, spec->limit, spec->bailout);
     return plain_orbit_f32x1((float)x, (float)y, (float)cx, (float)cy, spec->limit,
                              (float)spec->bailout);
 }
@@ -137,9 +139,9 @@ static inline void compare_pixels(const char *row, const struct place *place,
                                                            : wanted[i].norm;
         if (field_count_at(field, i) != (uint64_t)wanted[i].count ||
             (got && memcmp(&got[i], &fraction, sizeof fraction)))
-            fail_msg("%s, %s, fp%d, pixel %zu: count %llu, plain %lld", row, place->name,
-                     spec->number == NUMBER_FP64 ? 64 : 32, i,
-                     (unsigned long long)field_count_at(field, i), (long long)wanted[i].count);
+            fail_msg("%s, %s, number %d, pixel %zu: count %llu, plain %lld", row, place->name,
+                     (int)spec->number, i, (unsigned long long)field_count_at(field, i),
+                     (long long)wanted[i].count);
     }
 }
 

@@ -116,13 +116,14 @@ TEST(facts_are_plausible)
 /* The limit comes from properties, the ceiling from a clock: the second confirms the first. */
 TEST(no_kernel_is_faster_than_the_limit)
 {
+    static const char *const names[NUMBERS] = {"fp32", "fp64", "ds"};
     struct device_facts facts;
     struct backend *backend = gpu_open(0, NULL);
     assert_int_equal(backend_kind_of(backend)->facts(0, &facts), STATUS_OK);
     for (int n = 0; n < NUMBERS; n++) {
         double ceiling = backend_ceiling(backend, (enum number)n, 0.1);
-        printf("fp%d: ceiling %.3f T/s, limit %.3f T/s\n", n == NUMBER_FP64 ? 64 : 32,
-               1e-12 * ceiling, 1e-12 * facts.limit[n]);
+        printf("%s: ceiling %.3f T/s, limit %.3f T/s\n", names[n], 1e-12 * ceiling,
+               1e-12 * facts.limit[n]);
         assert_true(ceiling > 0);
         if (facts.limit[n] > 0)
             assert_true(ceiling > 0.5 * facts.limit[n] && ceiling < 1.02 * facts.limit[n]);

@@ -4,6 +4,7 @@
 #ifndef TESTS_KERNELS_PLAIN_PIXEL_H
 #define TESTS_KERNELS_PLAIN_PIXEL_H
 
+#include "kernels/escape/lanes_ds.h"
 #include "kernels/escape/quadratic.h"
 
 struct plain_pixel {
@@ -38,5 +39,23 @@ PLAIN_PIXEL(f64x1, double)
 PLAIN_PIXEL(f32x1, float)
 
 #undef PLAIN_PIXEL
+
+/* In double-single, from z_0 = (x, y), all of which are doubles. */
+ESCAPE_FN struct plain_pixel plain_orbit_ds(double x, double y, double cx, double cy, int64_t limit,
+                                            double bailout)
+{
+    struct plain_pixel pixel = {0, 0.0f};
+    struct ds32x1 re = ds_of(x), im = ds_of(y), most = ds_bailout_squared(bailout);
+    for (int64_t n = 1; n <= limit && n > 0; n++) {
+        ds32x1_step(&re, &im, ds_of(cx), ds_of(cy));
+        struct ds32x1 norm = ds32x1_norm(re, im);
+        if (!ds32x1_le(norm, most)) {
+            pixel.count = n;
+            pixel.norm = norm.hi;
+            break;
+        }
+    }
+    return pixel;
+}
 
 #endif

@@ -111,8 +111,8 @@ TEST(proofs_for_squares_change_no_count)
                 size_t pixels = (size_t)with.width * (size_t)with.height;
                 for (size_t i = 0; i < pixels; i++)
                     if (field_count_at(&with, i) != field_count_at(&without, i))
-                        fail_msg("%s, %s, fp%d, pixel %zu: %llu, without short-cuts %llu", row,
-                                 edges[p].name, number == NUMBER_FP64 ? 64 : 32, i,
+                        fail_msg("%s, %s, number %d, pixel %zu: %llu, without short-cuts %llu", row,
+                                 edges[p].name, number, i,
                                  (unsigned long long)field_count_at(&with, i),
                                  (unsigned long long)field_count_at(&without, i));
                 field_destroy(&with);
@@ -252,12 +252,14 @@ TEST(cells_are_tiles_from_anywhere)
         {"period 3, rotated", -0.1226, 0.7449, 0.3, 0.4, 99, 67, 20000, 2}};
     EACH_AVAILABLE_ROW(row)
     for (int p = 0; p < 2 * NUMBERS; p++) {
-        struct spec spec = {.limit = in_parts[p / 2].limit,
-                            .bailout = in_parts[p / 2].bailout,
-                            .planes = p % 2 ? (1u << PLANES) - 1 : PLANE_MASK_COUNT,
+        const struct place *part = &in_parts[p / NUMBERS];
+        enum number number = (enum number)(p % NUMBERS);
+        struct spec spec = {.limit = part->limit,
+                            .bailout = part->bailout,
+                            .planes = number == NUMBER_FP64 ? (1u << PLANES) - 1 : PLANE_MASK_COUNT,
                             .count_bytes = 4,
-                            .number = p % 2 ? NUMBER_FP64 : NUMBER_FP32};
-        struct grid grid = grid_of(&in_parts[p / 2]);
+                            .number = number};
+        struct grid grid = grid_of(part);
         struct grid_cell cells[IN_ROW * ROWS];
         struct backend *backend;
         struct backend_work work = {0};
@@ -297,8 +299,7 @@ TEST(cells_are_tiles_from_anywhere)
                 if (memcmp(field_row(&got, (enum plane)plane, y),
                            (const float *)field_row(&want, (enum plane)plane, y) + SKIPPED_PX,
                            sizeof(float) * (size_t)got.width))
-                    fail_msg("%s, %s, plane %d, row %d differs", row, in_parts[p / 2].name, plane,
-                             y);
+                    fail_msg("%s, %s, plane %d, row %d differs", row, part->name, plane, y);
         field_destroy(&want);
         field_destroy(&got);
         backend_close(backend);

@@ -55,8 +55,10 @@ static const char *backend_choice(int number)
 
 static const char *precision_choice(int number)
 {
-    static const char *const names[] = {
-        [PRECISION_AUTO] = "auto", [PRECISION_FP32] = "fp32", [PRECISION_FP64] = "fp64"};
+    static const char *const names[] = {[PRECISION_AUTO] = "auto",
+                                        [PRECISION_FP32] = "fp32",
+                                        [PRECISION_DS] = "ds",
+                                        [PRECISION_FP64] = "fp64"};
     return number < (int)(sizeof names / sizeof *names) ? names[number] : NULL;
 }
 

@@ -17,6 +17,7 @@ struct renderer_facts { /* the same on every rank */
     bool sends_device;  /* ranks > 0 send device memory */
     bool device_faster; /* proven faster than by way of the host */
     bool host_will_do;  /* ranks that do not send device memory send host memory on request */
+    bool slow_doubles;  /* a GPU computes fp64 at less than 1/8 of its fp32 */
     bool lights;        /* rank 0 has a device that can average samples in its memory */
 };
 

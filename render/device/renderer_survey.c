@@ -27,7 +27,7 @@ struct renderer_member {
     char backend[16];
     int devices, gpus;
     int32_t tile_px;
-    bool computes, away, lends, lights;
+    bool computes, away, lends, lights, slow_doubles;
     char host[64];
     uint64_t memory;         /* bytes that there are for all ranks of its machine */
     double slowest, fastest; /* speeds of its GPUs, iterations per second; 0 = not known */
@@ -144,6 +144,7 @@ static struct renderer_facts facts_sum(const struct world *world)
         if (!facts.backend[0])
             memcpy(facts.backend, member->backend, sizeof facts.backend);
         facts.sends_device |= rank > 0 && member->lends;
+        facts.slow_doubles |= member->slow_doubles;
         facts.mixed |= strcmp(facts.backend, member->backend) != 0;
         slowest = fmin(slowest, member->slowest);
         fastest = fmax(fastest, member->fastest);
@@ -167,7 +168,9 @@ struct renderer_facts renderer_facts_alone(const char *backend)
                                    .tile_px = found ? kind->tile_px : 1};
 }
 
-/* Finds how far the speeds of the GPUs of this rank differ. */
+enum { SLOW_DOUBLES = 8 }; /* operations in fp32 in the time of one in fp64 */
+
+/* Finds how far the speeds of the GPUs of this rank differ, and whether doubles are slow. */
 static void speeds_find(struct renderer_member *mine, const struct device_set_options *device_set,
                         const struct backend_kind *kind)
 {
@@ -177,6 +180,7 @@ static void speeds_find(struct renderer_member *mine, const struct device_set_op
         double speed = known ? facts.limit[NUMBER_FP64] : 0;
         mine->slowest = i ? fmin(mine->slowest, speed) : speed;
         mine->fastest = fmax(mine->fastest, speed);
+        mine->slow_doubles |= known && facts.fp32_per_fp64 > SLOW_DOUBLES;
     }
 }
 

@@ -23,7 +23,9 @@ const char *plan_method_name(enum method method)
 
 const char *plan_number_name(enum number number)
 {
-    return number == NUMBER_FP32 ? "fp32" : "fp64";
+    static const char *const names[NUMBERS] = {
+        [NUMBER_FP32] = "fp32", [NUMBER_FP64] = "fp64", [NUMBER_DS] = "ds"};
+    return names[number];
 }
 
 const char *plan_blocks_name(enum blocks blocks)

@@ -110,7 +110,7 @@ bool plan_writers_refusal(const struct plan *plan, const struct picture *picture
 /* "none", "linear", "quadratic", "quartic" */
 const char *plan_blocks_name(enum blocks blocks);
 
-/* "direct", "perturbation"; "fp32", "fp64" */
+/* "direct", "perturbation"; "fp32", "fp64", "ds" */
 const char *plan_method_name(enum method method);
 const char *plan_number_name(enum number number);
 
@@ -120,7 +120,7 @@ const char *plan_number_name(enum number number);
  * was asked for, would be wrong by more than ERROR_MAX_PX, or perturbation has none;
  * STATUS_CONFIG for an unknown schedule or transport or a pair that cannot work, for distances or
  * phases in fp32, for periods and distances inside with perturbation, and for the latter in a Julia
- * set. */
+ * set; STATUS_UNREACHABLE where double-single, if that was asked for, misses the accuracy. */
 enum status plan_choose(struct plan *plan, const struct picture *picture,
                         const struct view_numbers *view, const struct renderer_facts *facts,
                         const volatile int *stop);

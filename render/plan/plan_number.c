@@ -138,12 +138,17 @@ static enum status direct_check(struct plan *plan, const struct plan_question *q
         formula_said(&question->picture->spec.formula));
 }
 
+static bool takes_floats(const struct picture *picture)
+{
+    return picture->precision == PRECISION_FP32 || picture->precision == PRECISION_DS;
+}
+
 /* Refuses features that z^2 + c has and other formulas have not. */
 static enum status formula_limits(const struct plan_question *question)
 {
     if (formula_quadratic(&question->picture->spec.formula))
         return STATUS_OK;
-    if (question->picture->precision == PRECISION_FP32)
+    if (takes_floats(question->picture))
         return status_fail(STATUS_CONFIG, "%s is computed in fp64; use --precision fp64",
                            formula_said(&question->picture->spec.formula));
     if (question->picture->spec.planes & PLANE_MASK_DISTANCE &&
@@ -215,6 +220,46 @@ const char *plan_short_reason(const struct plan *plan, const struct formula *for
                  "nearer that it is worth its time";
 }
 
+/* Refuses what direct iteration does not compute, or not in this number type. */
+static enum status direct_limits(const struct plan_question *question)
+{
+    const struct picture *picture = question->picture;
+    TRY(formula_limits(question));
+    if (picture->spec.formula.plane == DYNAMIC_PLANE && picture->spec.planes & PLANE_MASK_INSIDE)
+        return status_fail(STATUS_CONFIG, "distances inside are those of the Mandelbrot set; leave "
+                                          "'inside' out of --planes for a Julia set");
+    if (picture->spec.planes & (PLANE_MASK_END | PLANE_MASK_ORBIT) && takes_floats(picture))
+        return status_fail(STATUS_CONFIG,
+                           "distances, phases, averages and traps are computed in fp64; use "
+                           "--precision fp64, or leave them out of --planes");
+    return STATUS_OK;
+}
+
+/* Takes double-single, which is never chosen: counts are the same bits on all devices of a job, and
+ * where doubles are fast it is slower. */
+static enum status ds_choose(struct plan *plan, const struct plan_question *question, double target)
+{
+    double error_px = plan->error_px[NUMBER_DS], zoom = view_log10_zoom(question->view);
+    TRY(direct_limits(question));
+    plan->method = METHOD_DIRECT;
+    plan->number = NUMBER_DS;
+    if (error_px <= target)
+        return STATUS_OK;
+    if (error_px <= ERROR_MAX_PX)
+        return status_fail(STATUS_UNREACHABLE,
+                           "in double-single this view (zoom 1e%.1f) would be wrong by %.2g "
+                           "pixels, and %g are asked for; use --precision fp64 or --accuracy %.2g",
+                           zoom, error_px, plan->accuracy_px, fmin(1.05 * error_px, ERROR_MAX_PX));
+    if (isfinite(error_px))
+        return status_fail(STATUS_UNREACHABLE,
+                           "in double-single this view (zoom 1e%.1f) would be wrong by %.2g "
+                           "pixels; use --precision fp64",
+                           zoom, error_px);
+    return status_fail(STATUS_UNREACHABLE,
+                       "how wrong double-single would be in this view is not known: orbits stay "
+                       "bounded for millions of steps; use a lower --limit, or --precision fp64");
+}
+
 enum status plan_number_choose(struct plan *plan, const struct plan_question *question)
 {
     double target =
@@ -236,6 +281,8 @@ enum status plan_number_choose(struct plan *plan, const struct plan_question *qu
                                           (enum number)n, amplification.direct);
     plan->accuracy_px = question->picture->accuracy_px;
     plan->log10_zoom_end = log10_zoom_end(question, amplification.direct, target);
+    if (question->picture->precision == PRECISION_DS)
+        return ds_choose(plan, question, target);
     bool floats = question->picture->precision == PRECISION_FP32;
     double most = floats ? ERROR_MAX_PX : target;
     /* Direct iteration in fp32 ends before that in fp64, and perturbation goes on in fp32. */
@@ -245,16 +292,8 @@ enum status plan_number_choose(struct plan *plan, const struct plan_question *qu
         TRY(direct_check(plan, question, amplification.direct));
     else if (!direct && perturbation_gains(plan, question, target, amplification.perturbed))
         return perturbation_choose(plan, question, amplification.perturbed);
-    TRY(formula_limits(question));
-    if (question->picture->spec.formula.plane == DYNAMIC_PLANE &&
-        question->picture->spec.planes & PLANE_MASK_INSIDE)
-        return status_fail(STATUS_CONFIG, "distances inside are those of the Mandelbrot set; leave "
-                                          "'inside' out of --planes for a Julia set");
+    TRY(direct_limits(question));
     bool again = question->picture->spec.planes & (PLANE_MASK_END | PLANE_MASK_ORBIT);
-    if (again && question->picture->precision == PRECISION_FP32)
-        return status_fail(STATUS_CONFIG,
-                           "distances, phases, averages and traps are computed in fp64; use "
-                           "--precision fp64, or leave them out of --planes");
     bool exact_enough_32 = plan->error_px[NUMBER_FP32] <= target;
     plan->number = question->picture->precision == PRECISION_FP32 ? NUMBER_FP32
                    : question->picture->precision == PRECISION_AUTO && exact_enough_32 && !again &&

@@ -150,6 +150,15 @@ void plan_error_text(double error_px, char text[PLAN_ERROR_TEXT_BYTES])
         snprintf(text, PLAN_ERROR_TEXT_BYTES, "%.1e px", error_px);
 }
 
+/* Would double-single serve where the plan takes doubles and a GPU is slow in them? */
+static bool ds_serves(const struct plan *plan, const struct picture *picture)
+{
+    return plan->facts.slow_doubles && plan->method == METHOD_DIRECT &&
+           plan->number == NUMBER_FP64 && plan->error_px[NUMBER_DS] <= plan->accuracy_px &&
+           formula_quadratic(&picture->spec.formula) &&
+           !(picture->spec.planes & (PLANE_MASK_END | PLANE_MASK_ORBIT));
+}
+
 static void accuracy_lines(const struct plan *plan, const struct picture *picture, FILE *stream)
 {
     char error[NUMBERS][PLAN_ERROR_TEXT_BYTES];
@@ -157,10 +166,18 @@ static void accuracy_lines(const struct plan *plan, const struct picture *pictur
         plan_error_text(plan->error_px[n], error[n]);
     fprintf(stream, "numbers     %s: %s\naccuracy    %g px asked for; predicted backward error: ",
             plan_number_name(plan->number), why_number(plan, picture), plan->accuracy_px);
-    if (plan->method == METHOD_DIRECT)
-        fprintf(stream, "fp32 %s, fp64 %s\n", error[NUMBER_FP32], error[NUMBER_FP64]);
-    else
+    if (plan->method != METHOD_DIRECT)
         fprintf(stream, "%s\n", error[plan->number]);
+    else if (plan->number == NUMBER_DS)
+        fprintf(stream, "fp32 %s, ds %s, fp64 %s\n", error[NUMBER_FP32], error[NUMBER_DS],
+                error[NUMBER_FP64]);
+    else
+        fprintf(stream, "fp32 %s, fp64 %s\n", error[NUMBER_FP32], error[NUMBER_FP64]);
+    if (ds_serves(plan, picture))
+        fprintf(stream,
+                "            a GPU here computes fp64 at less than 1/8 of fp32: --precision ds "
+                "takes two floats for a double, within %s\n",
+                error[NUMBER_DS]);
 }
 
 /* Has the first GPU of a backend less than an eighth of its fp32 rate in fp64? */

@@ -10,7 +10,7 @@
 #include "kernels/spec.h"
 #include "render/view/view.h"
 
-enum precision { PRECISION_AUTO, PRECISION_FP32, PRECISION_FP64 };
+enum precision { PRECISION_AUTO, PRECISION_FP32, PRECISION_DS, PRECISION_FP64 };
 enum plan_forecast { FORECAST_AUTO, FORECAST_ON, FORECAST_OFF, FORECASTS };
 enum plan_writers { WRITERS_AUTO, WRITERS_ONE, WRITERS_ALL };
 

@@ -47,6 +47,8 @@ same "two ranks" "$want" rosettes --accuracy 0.05 --ranks 2 --tile 128
 same "five ranks on GPU 0" "$want" rosettes --accuracy 0.05 --ranks 5 --devices 0 --tile 64
 want=$(checksums "$cpu" whole-set --precision fp32 --accuracy 0.05)
 same "fp32" "$want" whole-set --precision fp32 --accuracy 0.05
+want=$(checksums "$cpu" whole-set --precision ds --accuracy 0.05)
+same "ds" "$want" whole-set --precision ds --accuracy 0.05
 for c in -0.123,0.745 0.25,0 0.4,0.6; do # Julia sets: with an inside, slow, dust
     place=$((place + 1))
     julia=(julia-seahorse --julia "$c" --limit 5000)

@@ -56,7 +56,7 @@ colours=(--palette=ocean --density=2 --runs=3 --contrast=0.1 --offset=0.27 --rel
     "--layer-by=phase with $two --layer=screen" "--layer-runs=3 with $two --layer=screen --layer-by=phase"
     "--layer-offset=0.4 with $two --layer=screen" "--layer-opacity=0.4 with $two --layer=screen")
 plans=('--accuracy=1e-5 "accuracy_px":1[.0-9]*e-05,' '--exact "accuracy_px":1[.0-9]*e-09,' '--precision=fp64 "number":"fp64"'
-    '--precision=fp32 "number":"fp32"' '--tile=16 "tile_px":16,' '--schedule=dynamic "schedule":"dynamic"'
+    '--precision=fp32 "number":"fp32"' '--precision=ds "number":"ds"' '--tile=16 "tile_px":16,' '--schedule=dynamic "schedule":"dynamic"'
     '--planes=count,phase "planes_saved":\["count","phase"\]')
 # Those that say how a picture is computed or shown, which is the same picture by contract; what they
 # do is tested elsewhere. --output and what follows say where it goes.

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/field.h"
@@ -213,6 +214,63 @@ TEST(perturbation_in_fp32)
     inputs.picture.blocks = BLOCKS_NONE;
     assert_int_equal(plan_of(&plan, &inputs), STATUS_UNREACHABLE);
     assert_non_null(strstr(status_text(), "--precision fp64"));
+}
+
+/* Double-single is taken where it is asked for and keeps to the accuracy. */
+TEST(double_single_is_asked_for)
+{
+    struct plan plan;
+    struct plan_case inputs = inputs_at(8, 1920, 1080);
+    char text[4096];
+    inputs.picture.accuracy_px = 0.01;
+    assert_int_equal(chosen(&inputs).number, NUMBER_FP64);
+    inputs.picture.precision = PRECISION_DS;
+    plan = chosen(&inputs);
+    assert_int_equal(plan.method, METHOD_DIRECT);
+    assert_int_equal(plan.number, NUMBER_DS);
+    assert_true(plan.error_px[NUMBER_DS] <= 0.01);
+    assert_true(plan.error_px[NUMBER_DS] > 10 * plan.error_px[NUMBER_FP64]);
+    explained(&plan, &inputs, text, sizeof text);
+    assert_non_null(strstr(text, "ds: asked for"));
+    inputs.picture.accuracy_px = 1e-6;
+    assert_int_equal(plan_of(&plan, &inputs), STATUS_UNREACHABLE);
+    const char *remedy = strstr(status_text(), "or --accuracy ");
+    assert_non_null(remedy);
+    inputs.picture.accuracy_px = strtod(remedy + strlen("or --accuracy "), NULL);
+    assert_int_equal(chosen(&inputs).number, NUMBER_DS);
+    for (int log10_zoom = 11; log10_zoom < 40; log10_zoom += 14) { /* direct; perturbation */
+        inputs = inputs_at(log10_zoom, 1920, 1080);
+        inputs.picture.precision = PRECISION_DS;
+        assert_int_equal(plan_of(&plan, &inputs), STATUS_UNREACHABLE);
+        assert_non_null(strstr(status_text(), "; use --precision fp64"));
+    }
+    inputs = inputs_at(2, 1920, 1080);
+    inputs.picture.precision = PRECISION_DS;
+    inputs.picture.spec.planes |= PLANE_MASK_PHASE;
+    assert_int_equal(plan_of(&plan, &inputs), STATUS_CONFIG);
+    inputs.picture.spec.planes &= ~(unsigned)PLANE_MASK_PHASE;
+    inputs.picture.spec.formula.step = STEP_tricorn;
+    assert_int_equal(plan_of(&plan, &inputs), STATUS_CONFIG);
+    assert_non_null(strstr(status_text(), "tricorn is computed in fp64"));
+}
+
+TEST(slow_doubles_are_said)
+{
+    struct plan_case inputs = inputs_at(8, 1920, 1080);
+    char text[4096];
+    inputs.picture.accuracy_px = 0.01;
+    for (int slow = 0; slow < 2; slow++) {
+        inputs.facts.slow_doubles = slow;
+        struct plan plan = chosen(&inputs);
+        assert_int_equal(plan.number, NUMBER_FP64); /* whatever the devices */
+        explained(&plan, &inputs, text, sizeof text);
+        assert_int_equal(strstr(text, "--precision ds") != NULL, slow);
+    }
+    inputs = inputs_at(8, 1920, 1080); /* it would miss 1e-9 px */
+    inputs.facts.slow_doubles = true;
+    struct plan plan = chosen(&inputs);
+    explained(&plan, &inputs, text, sizeof text);
+    assert_null(strstr(text, "--precision ds"));
 }
 
 TEST(the_zoom_where_it_ends_is_the_edge)

@@ -413,11 +413,11 @@ static struct picture seahorse(int32_t width, int32_t height)
                       3000);
 }
 
-TEST(real_counts_are_explained_in_both_number_types)
+TEST(real_counts_are_explained_in_all_number_types)
 {
     struct picture picture = picture_of("-0.7", "0", "1.4", 640, 360, 1000);
-    enum precision precisions[] = {PRECISION_FP64, PRECISION_FP32};
-    for (int i = 0; i < 2; i++) {
+    enum precision precisions[] = {PRECISION_FP64, PRECISION_DS, PRECISION_FP32};
+    for (int i = 0; i < 3; i++) {
         struct verify_options options = {.samples = 400, .seed = 1};
         struct verify_report report;
         picture.precision = precisions[i];

@@ -7,6 +7,7 @@
 #include "app/process/stop.h"
 #include "decomposition/thread/clock.h"
 #include "kernels/backend.h"
+#include "render/plan/plan.h"
 #include "render/plan/sorted.h"
 #include "render/view/view.h"
 
@@ -56,6 +57,7 @@ static const struct bench_view views[] = {
      .shortcuts = SHORTCUTS_OFF},
     {"interior only", BULB_RIM, 480, 270, 20000, NUMBER_FP32, .allowed_ratio = 1 / 0.85,
      .shortcuts = SHORTCUTS_OFF},
+    {"interior only", BULB_RIM, 480, 270, 20000, NUMBER_DS, .shortcuts = SHORTCUTS_OFF},
     {"whole set", WHOLE_SET, 1920, 1080, 1000, NUMBER_FP64, .allowed_iterations = 0.5e9},
     {"whole set", WHOLE_SET, 1920, 1080, 50000, NUMBER_FP64, .allowed_iterations = 0.5e9},
     {"seahorse 5.7e-10", SEAHORSE, "7e9", 1920, 1080, 20000, NUMBER_FP64, .allowed_ratio = 1.6},
@@ -69,10 +71,13 @@ static const struct bench_view wide_views[] = {
      .shortcuts = SHORTCUTS_OFF},
     {"interior only", BULB_RIM, 3840, 2160, 20000, NUMBER_FP32, .least_of_limit = 0.88,
      .shortcuts = SHORTCUTS_OFF},
+    {"interior only", BULB_RIM, 3840, 2160, 20000, NUMBER_DS, .shortcuts = SHORTCUTS_OFF},
     {"whole set", WHOLE_SET, 3840, 2160, 1000, NUMBER_FP64, .allowed_ms = 1},
     {"whole set", WHOLE_SET, 3840, 2160, 50000, NUMBER_FP64, .allowed_ms = 3},
     {"seahorse 1e-6", "-0.743643887037151", "0.131825904205330", "7111111.111111111", 3840, 2160,
      20000, NUMBER_FP64, .allowed_ms = 32},
+    {"seahorse 1e-6", "-0.743643887037151", "0.131825904205330", "7111111.111111111", 3840, 2160,
+     20000, NUMBER_DS, .allowed_ms = 0},
     {"minibrot, 61 % in", MINIBROT, 3840, 2160, 50000, NUMBER_FP64, .allowed_ms = 25},
     {"seahorse 5.7e-10", SEAHORSE, "7111111111.111111", 3840, 2160, 20000, NUMBER_FP64,
      .allowed_ms = 0},
@@ -211,14 +216,13 @@ enum { FIELDS = sizeof fields / sizeof *fields };
 static void row_tell(struct bench_table *table, const struct bench_view *view,
                      const struct bench_row *row)
 {
-    static const char *const numbers[NUMBERS] = {[NUMBER_FP32] = "fp32", [NUMBER_FP64] = "fp64"};
     double seconds = row->kernel_s > 0 ? row->kernel_s : row->seconds;
     bench_table_row(table, (struct bench_cell[FIELDS]){
                                {.text = view->name},
                                {.number = view->width},
                                {.number = view->height},
                                {.number = (double)view->limit},
-                               {.text = numbers[view->number]},
+                               {.text = plan_number_name(view->number)},
                                {.number = row->seconds},
                                {.number = row->kernel_s},
                                {.number = (double)row->iterations},

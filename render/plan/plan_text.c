@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "decomposition/transport/transport.h"
-#include "kernels/backend.h"
 #include "kernels/field.h"
 #include "kernels/formula/rational.h"
 #include "kernels/formula_text.h"
@@ -180,16 +179,6 @@ static void accuracy_lines(const struct plan *plan, const struct picture *pictur
                 error[NUMBER_DS]);
 }
 
-/* Has the first GPU of a backend less than an eighth of its fp32 rate in fp64? */
-static bool fp64_is_slow(const char *backend)
-{
-    const struct backend_kind *kind;
-    struct device_facts facts;
-    return backend_kind_find(&kind, backend) == STATUS_OK && kind->memory && kind->devices() > 0 &&
-           kind->facts(0, &facts) == STATUS_OK &&
-           8 * facts.limit[NUMBER_FP64] < facts.limit[NUMBER_FP32];
-}
-
 /* Could pixels be in fp32 instead, if that were asked for? */
 static bool floats_could(const struct plan *plan, const struct picture *picture,
                          const struct view_numbers *view)
@@ -203,7 +192,7 @@ static bool floats_could(const struct plan *plan, const struct picture *picture,
 static void floats_line(const struct plan *plan, const struct picture *picture,
                         const struct view_numbers *view, FILE *stream)
 {
-    if (floats_could(plan, picture, view) && fp64_is_slow(plan->facts.backend))
+    if (plan->facts.slow_doubles && floats_could(plan, picture, view))
         fprintf(
             stream,
             "            the GPU is slow in fp64: --precision fp32 may be faster; its roundings "

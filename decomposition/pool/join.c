@@ -19,7 +19,12 @@
 #include "decomposition/message/message.h"
 #include "decomposition/thread/clock.h"
 
-enum { POLL_MS = 500, BACKLOG = 8 };
+enum {
+    POLL_MS = 500,
+    BACKLOG = 8,
+    GREETERS_MOST = 8, /* connections whose hello is awaited; they take no worker's place */
+    MEMBERS = JOINED_MOST + GREETERS_MOST
+};
 
 struct join_bytes { /* bytes of a context, shared by those to which it is sent */
     int holders;
@@ -85,8 +90,8 @@ struct join {
 
     pthread_mutex_t mutex; /* protects all below */
     bool quits, news;
-    int workers; /* members that have joined so far */
-    struct join_member member[JOINED_MOST];
+    int workers;                        /* members that have joined so far */
+    struct join_member member[MEMBERS]; /* workers, then greeters */
     uint64_t epoch, key;
     uint32_t sequence;
     struct join_bytes *whole, *bare; /* the newest context; NULL: none yet */
@@ -334,16 +339,36 @@ static void reply_add(struct join *join, struct join_member *member, int rank, c
         bytes_drop(bytes);
 }
 
-static void hello_take(struct join *join, struct join_member *member)
+/* A free place from `first` on, before `end`. */
+static struct join_member *member_free(struct join *join, int first, int end)
 {
+    for (int i = first; i < end; i++)
+        if (join->member[i].state == MEMBER_FREE)
+            return &join->member[i];
+    return NULL;
+}
+
+/* Makes a worker of a greeter whose hello is complete, in another place, or refuses it. */
+static void hello_take(struct join *join, struct join_member *greeter)
+{
+    struct join_member *member = member_free(join, 0, JOINED_MOST);
+    const char *why = hello_check(join, &greeter->in.hello);
+    char full[48];
+    snprintf(full, sizeof full, "%d jobs have joined already", JOINED_MOST);
+    if (!why && !member)
+        why = full;
+    greeter->got = 0;
+    greeter->ends = why != NULL;
+    if (why) {
+        reply_add(join, greeter, -1, why);
+        return;
+    }
+    *member = *greeter;
+    member->last = &member->first;
+    greeter->state = MEMBER_FREE;
     struct join_hello *hello = &member->in.hello;
     int worker = number_of(join, member);
-    const char *why = hello_check(join, hello);
-    member->got = 0;
-    reply_add(join, member, why ? -1 : join->first_rank + worker, why);
-    member->ends = why != NULL;
-    if (why)
-        return;
+    reply_add(join, member, join->first_rank + worker, NULL);
     text_clean(hello->host, sizeof hello->host);
     text_clean(hello->backend, sizeof hello->backend);
     uint32_t credits = hello->credits < JOINED_CREDITS_MOST ? hello->credits : JOINED_CREDITS_MOST;
@@ -390,7 +415,9 @@ static bool header_check(struct join_member *member)
                 : message->length <= member->result_most;
 }
 
-static void done_take(struct join *join, struct join_member *member)
+/* False: the connection ends. The task is looked up again, for its number may have been given out
+ * since the header came. */
+static bool done_take(struct join *join, struct join_member *member)
 {
     const struct message *message = &member->message;
     struct join_task *task = task_of(member, message);
@@ -401,16 +428,18 @@ static void done_take(struct join *join, struct join_member *member)
         shown->transfer_s += clock_s() - member->payload_s;
     if (!task) {
         shown->late++;
-        return;
+        return true;
     }
     bool good = message->status == STATUS_OK;
+    if (good && message->length != task->task.result_bytes)
+        return false;
     struct join_result *result = result_add(join, POOL_TASK, number_of(join, member),
                                             good ? STATUS_OK : STATUS_DEVICE_LOST, "");
     task->out = false;
     shown->outstanding--;
     member->worked_s = clock_s();
     if (!result)
-        return;
+        return true;
     result->result.task = task->task;
     result->result.iterations = message->iterations;
     result->result.busy_s = message->busy_s;
@@ -419,6 +448,7 @@ static void done_take(struct join *join, struct join_member *member)
     member->payload = NULL;
     shown->tiles += good;
     shown->iterations += message->iterations;
+    return true;
 }
 
 /* Obeys a message that is complete; false: the connection ends. */
@@ -437,7 +467,8 @@ static bool message_take(struct join *join, struct join_member *member)
         join->news = true;
         break;
     case MESSAGE_DONE:
-        done_take(join, member);
+        if (!done_take(join, member))
+            return false;
         break;
     case MESSAGE_BYE:
         return false;
@@ -491,40 +522,29 @@ static bool member_read(struct join *join, struct join_member *member)
         member->heard_s = clock_s();
         if (member->got < wanted)
             continue;
-        if (greets)
+        if (greets) {
             hello_take(join, member);
-        else if (!header_take(join, member))
-            return false;
-        if (member->ends)
             return true;
+        }
+        if (!header_take(join, member))
+            return false;
     }
     return true;
 }
 
 /* ---- the thread ---- */
 
-static struct join_member *member_free(struct join *join)
-{
-    for (int i = 0; i < JOINED_MOST; i++)
-        if (join->member[i].state == MEMBER_FREE)
-            return &join->member[i];
-    return NULL;
-}
-
 static void member_accept(struct join *join)
 {
-    int one = 1, socket = accept4(join->listener, NULL, NULL, SOCK_CLOEXEC);
-    struct join_member *member = member_free(join);
+    struct join_member *member = member_free(join, JOINED_MOST, MEMBERS);
+    int one = 1;
+    if (!member)
+        return;
+    int socket = accept4(join->listener, NULL, NULL, SOCK_CLOEXEC);
     if (socket < 0)
         return;
-    if (!member) {
-        close(socket);
-        return;
-    }
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    struct pool_worker shown = member->shown; /* worker that had the number before */
     memset(member, 0, sizeof *member);
-    member->shown = shown;
     member->socket = socket;
     member->state = MEMBER_GREETS;
     member->begun_s = member->heard_s = clock_s();
@@ -559,10 +579,10 @@ static int polls_fill(const struct join *join, struct pollfd *polls, int *member
 {
     int count = 0, free_places = 0;
     polls[count++] = (struct pollfd){.fd = join->event, .events = POLLIN};
-    for (int i = 0; i < JOINED_MOST; i++)
+    for (int i = JOINED_MOST; i < MEMBERS; i++)
         free_places += join->member[i].state == MEMBER_FREE;
     polls[count++] = (struct pollfd){.fd = free_places ? join->listener : -1, .events = POLLIN};
-    for (int i = 0; i < JOINED_MOST; i++) {
+    for (int i = 0; i < MEMBERS; i++) {
         const struct join_member *member = &join->member[i];
         if (member->state == MEMBER_FREE)
             continue;
@@ -576,8 +596,8 @@ static int polls_fill(const struct join *join, struct pollfd *polls, int *member
 static void *join_thread(void *context)
 {
     struct join *join = context;
-    struct pollfd polls[JOINED_MOST + 2];
-    int members[JOINED_MOST + 2];
+    struct pollfd polls[MEMBERS + 2];
+    int members[MEMBERS + 2];
     pthread_mutex_lock(&join->mutex);
     while (!join->quits) {
         int count = polls_fill(join, polls, members);
@@ -705,7 +725,7 @@ void join_close(struct join *join)
     pthread_mutex_unlock(&join->mutex);
     thread_wake(join);
     pthread_join(join->thread, NULL);
-    for (int i = 0; i < JOINED_MOST; i++) {
+    for (int i = 0; i < MEMBERS; i++) {
         struct join_member *member = &join->member[i];
         struct message end = {.kind = MESSAGE_END};
         if (member->state == MEMBER_FREE)

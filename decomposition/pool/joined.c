@@ -1,9 +1,11 @@
 #include "decomposition/pool/joined.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +17,7 @@
 #include "decomposition/thread/clock.h"
 #include "kernels/stop.h"
 
-enum { WAIT_US = 250000 };
+enum { WAIT_US = 250000, LOOK_MS = 250 /* interval at which a stop is looked for */ };
 
 #define CONTEXT_BYTES_MOST (UINT64_C(16) << 30)
 
@@ -44,8 +46,48 @@ struct joined {
 
 /* ---- connecting ---- */
 
-static enum status connect_to(int *made, const struct joined_place *place)
+struct connect_wait { /* limits of waiting for a viewer that may never answer */
+    const struct joined_place *place;
+    double end_s;
+    const volatile int *stop;
+};
+
+/* Waits until the socket can be read or written. */
+static enum status socket_await(int socket, short events, const struct connect_wait *limits)
 {
+    struct pollfd poll_of = {.fd = socket, .events = events};
+    while (poll(&poll_of, 1, LOOK_MS) <= 0) {
+        if (stop_asked(limits->stop))
+            return status_fail(STATUS_STOPPED, "stopped before the viewer at %.100s has answered",
+                               limits->place->host);
+        if (clock_s() > limits->end_s)
+            return status_fail(STATUS_SYSTEM, "what listens at %.100s, port %d, does not answer",
+                               limits->place->host, limits->place->port);
+    }
+    return STATUS_OK;
+}
+
+/* Connects a socket that does not block; from then on it does. STATUS_OK with *why: an errno. */
+static enum status socket_connect(int socket, const struct addrinfo *at, int *why,
+                                  const struct connect_wait *limits)
+{
+    socklen_t length = sizeof *why;
+    *why = connect(socket, at->ai_addr, at->ai_addrlen) ? errno : 0;
+    if (*why == EINPROGRESS || *why == EINTR) {
+        TRY(socket_await(socket, POLLOUT, limits));
+        if (getsockopt(socket, SOL_SOCKET, SO_ERROR, why, &length) != 0)
+            *why = errno;
+    }
+    if (!*why && fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) & ~O_NONBLOCK) != 0)
+        *why = errno;
+    return STATUS_OK;
+}
+
+static enum status connect_to(int *made, const struct connect_wait *limits)
+{
+    const struct joined_place *place = limits->place;
+    enum status status = STATUS_OK;
+    int why = 0;
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found = NULL;
     char port[16];
     int one = 1;
@@ -55,29 +97,39 @@ static enum status connect_to(int *made, const struct joined_place *place)
         return status_fail(STATUS_SYSTEM, "there is no machine '%.100s': %s", place->host,
                            gai_strerror(failure));
     *made = -1;
-    for (struct addrinfo *at = found; at && *made < 0; at = at->ai_next) {
-        *made = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        if (*made >= 0 && connect(*made, at->ai_addr, at->ai_addrlen) != 0) {
-            int why = errno;
+    for (struct addrinfo *at = found; at && *made < 0 && status == STATUS_OK; at = at->ai_next) {
+        *made = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+        why = *made < 0 ? errno : 0;
+        if (*made >= 0)
+            status = socket_connect(*made, at, &why, limits);
+        if (*made >= 0 && (status != STATUS_OK || why)) {
             close(*made);
             *made = -1;
-            errno = why;
         }
     }
     freeaddrinfo(found);
+    TRY(status);
     if (*made < 0)
         return status_fail(STATUS_SYSTEM, "no viewer listens at %.100s, port %d: %s", place->host,
-                           place->port, strerror(errno));
+                           place->port, strerror(why));
     setsockopt(*made, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     setsockopt(*made, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof one);
     return STATUS_OK;
 }
 
-static enum status greet(int socket, int *rank, const struct join_hello *hello)
+/* Sends the hello, which the buffers of a new connection hold, and reads the reply. */
+static enum status greet(int socket, int *rank, const struct join_hello *hello,
+                         const struct connect_wait *limits)
 {
     struct join_reply reply;
     TRY(join_send(socket, hello, sizeof *hello));
-    TRY(join_receive(socket, &reply, sizeof reply));
+    for (size_t got = 0; got < sizeof reply;) {
+        TRY(socket_await(socket, POLLIN, limits));
+        if (!join_read_some(socket, (char *)&reply + got, sizeof reply - got, &got))
+            return status_fail(STATUS_SYSTEM,
+                               "what listens at %.100s, port %d, ends the connection",
+                               limits->place->host, limits->place->port);
+    }
     reply.why[sizeof reply.why - 1] = '\0';
     if (memcmp(reply.magic, join_magic, sizeof join_magic) != 0)
         return status_fail(STATUS_SYSTEM, "what listens there is no viewer");
@@ -89,8 +141,10 @@ static enum status greet(int socket, int *rank, const struct join_hello *hello)
 }
 
 enum status joined_connect(int *socket, int *rank, const struct joined_place *place,
-                           const char *identity, const char *backend, const struct pool *pool)
+                           const char *identity, const char *backend, const struct pool *pool,
+                           const volatile int *stop)
 {
+    const struct connect_wait limits = {place, clock_s() + 2 * JOIN_HELLO_S, stop};
     struct join_hello hello = {.threads = 0};
     memcpy(hello.magic, join_magic, sizeof hello.magic);
     snprintf(hello.identity, sizeof hello.identity, "%s", identity);
@@ -101,8 +155,8 @@ enum status joined_connect(int *socket, int *rank, const struct joined_place *pl
         hello.threads += (uint32_t)pool_worker(pool, w)->threads;
         hello.credits += (uint32_t)pool_worker(pool, w)->credits;
     }
-    TRY(connect_to(socket, place));
-    enum status status = greet(*socket, rank, &hello);
+    TRY(connect_to(socket, &limits));
+    enum status status = greet(*socket, rank, &hello, &limits);
     if (status != STATUS_OK)
         close(*socket);
     return status;

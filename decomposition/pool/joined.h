@@ -13,9 +13,11 @@ struct joined_place { /* place of the viewer */
 };
 
 /* Connects, and introduces the pool's workers as one. *rank: its number there. The caller closes
- * the socket. STATUS_SYSTEM where nobody listens or the answer is no. */
+ * the socket. STATUS_SYSTEM where nobody listens, answers in time, or the answer is no;
+ * STATUS_STOPPED where *stop is not 0 before. */
 enum status joined_connect(int *socket, int *rank, const struct joined_place *place,
-                           const char *identity, const char *backend, const struct pool *pool);
+                           const char *identity, const char *backend, const struct pool *pool,
+                           const volatile int *stop);
 
 /* Computes until the viewer ends or *stop is not 0: STATUS_OK. Fails where the connection ends
  * without a word, and when no worker is left. */

@@ -60,8 +60,8 @@ enum {
 
 struct live_slot { /* task that was given to a worker */
     uint64_t id;   /* 0: free */
-    int worker;
-    int copies; /* 2: given to a second worker as well, because the first is silent */
+    int worker;    /* worker of the newest copy; -1: that copy has failed */
+    int copies;    /* 2: given to a second worker as well, because the first is silent */
     struct refinement_deal deal;
 };
 
@@ -727,6 +727,7 @@ static void task_give(struct live *live, struct live_slot *slot, int worker)
                         live->framebuffer.field.count_bytes);
     if (worker_give_task(live, worker, &task) == STATUS_OK) {
         slot->copies++;
+        slot->worker = worker;
         return;
     }
     if (slot->copies)
@@ -748,15 +749,30 @@ static bool deal_one(struct live *live, int worker)
     return true;
 }
 
+static bool is_silent(const struct live *live, int worker)
+{
+    return worker_of(live, worker)->heard_s >= LOSSES_SILENT_S;
+}
+
+/* May one more worker get this task? Silent ranks of the job are two at most, jobs that have joined
+ * may be any number. */
+static bool is_stuck(const struct live *live, const struct live_slot *slot)
+{
+    if (!slot->id || slot->worker < 0)
+        return slot->id != 0;
+    bool joined = slot->worker >= pool_workers(live->pool);
+    return (slot->copies < 2 || joined) && is_silent(live, slot->worker);
+}
+
 /* Deals to an idle worker, when nothing else is left, the task of a silent one. */
 static void deal_again(struct live *live, int worker)
 {
     struct live_work *work = &live->work;
+    if (is_silent(live, worker))
+        return;
     for (int i = 0; i < work->slots; i++) {
         struct live_slot *slot = &work->slot[i];
-        if (!slot->id || slot->copies > 1 || slot->worker == worker)
-            continue;
-        if (worker_of(live, slot->worker)->heard_s < LOSSES_SILENT_S)
+        if (slot->worker == worker || !is_stuck(live, slot))
             continue;
         task_give(live, slot, worker);
         return;
@@ -911,7 +927,8 @@ static void task_arrived(struct live *live, const struct pool_result *result)
         /* cancelled, or its worker is dead: to be dealt again */
         refinement_back(&work->refinement, &slot->deal);
         slot->id = 0;
-    }
+    } else if (slot->worker == result->worker)
+        slot->worker = -1;
 }
 
 /* Notes a worker that cannot take part; fails when none can. */
@@ -1970,8 +1987,8 @@ enum status live_join_serve(struct live *live, const struct live_join *viewer,
     char identity[JOIN_IDENTITY_BYTES];
     int socket, rank;
     identity_text(identity, viewer->program);
-    TRY(joined_connect(&socket, &rank, &place, identity, live->state.worker[0].backend,
-                       live->pool));
+    TRY(joined_connect(&socket, &rank, &place, identity, live->state.worker[0].backend, live->pool,
+                       stop));
     if (joined)
         joined(context, rank);
     enum status status = joined_serve(socket, live->pool, stop);

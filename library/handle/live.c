@@ -7,7 +7,6 @@
 #include "library/handle/live.h"
 #include "library/handle/live_join_file.h"
 #include "library/handle/sentence.h"
-#include "render/disk/folder.h"
 
 /* ---- opening and closing ---- */
 
@@ -92,7 +91,8 @@ enum status live_engine_close(struct deepfield_live *live)
 {
     live->renderer->world->live = NULL;
     if (live->join_file)
-        (void)folder_path_remove(live->join_file);
+        live_join_file_remove(live->join_file, live_join_port(live->live),
+                              live_join_token(live->live));
     free(live->join_file);
     live->join_file = NULL;
     return live_close(live->live);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "library/text/text_file.h"
@@ -34,11 +35,25 @@ static bool text_put(int folder, const char *name, const char *text)
     return written;
 }
 
+/* May the file at `path` be replaced? */
+static enum status place_check(const char *path)
+{
+    struct live_join_file before;
+    struct stat there;
+    if (lstat(path, &there) != 0 || live_join_file_read(&before, path) == STATUS_OK)
+        return STATUS_OK;
+    return status_fail(STATUS_CANNOT_CREATE,
+                       "%.800s is there and was not written by --join-file: name another file, or "
+                       "remove it",
+                       path);
+}
+
 enum status live_join_file_write(const char *path, const char *address, int port, const char *token)
 {
     char text[FILE_BYTES_MOST], host[256];
     const char *name;
     bool any = !strcmp(address, "0.0.0.0") || !strcmp(address, "::");
+    TRY(place_check(path));
     snprintf(host, sizeof host, "%s", address);
     if (any && gethostname(host, sizeof host) != 0)
         return status_fail(STATUS_SYSTEM, "this machine has no name: %s", strerror(errno));
@@ -68,4 +83,12 @@ enum status live_join_file_read(struct live_join_file *file, const char *path)
                            "has written",
                            path);
     return STATUS_OK;
+}
+
+void live_join_file_remove(const char *path, int port, const char *token)
+{
+    struct live_join_file file;
+    if (live_join_file_read(&file, path) == STATUS_OK && file.port == port &&
+        !strcmp(file.token, token))
+        (void)folder_path_remove(path);
 }

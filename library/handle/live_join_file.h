@@ -10,10 +10,14 @@ struct live_join_file {
     char token[64];
 };
 
-/* Writes it for this user's eyes alone, in place of a file that is there. address: where the viewer
- * listens; that of any machine becomes the name of this one. */
+/* Writes it for this user's eyes alone, in place of one that a viewer has left there; any other
+ * file stays: STATUS_CANNOT_CREATE. address: where the viewer listens; that of any machine becomes
+ * the name of this one. */
 enum status live_join_file_write(const char *path, const char *address, int port,
                                  const char *token);
+
+/* Removes it, unless it is another viewer's by now. */
+void live_join_file_remove(const char *path, int port, const char *token);
 
 /* STATUS_NO_INPUT: there is none. STATUS_BAD_DATA. */
 enum status live_join_file_read(struct live_join_file *file, const char *path);

@@ -5,7 +5,6 @@
 
 #include "library/handle/field.h"
 #include "library/handle/live.h"
-#include "library/handle/live_join_file.h"
 #include "render/colour/palette.h"
 #include "render/file/sink.h"
 
@@ -28,16 +27,20 @@ enum status program_live_run(deepfield_live *live)
     return live_run(live->live);
 }
 
-enum status program_live_join(deepfield_live *live, const char *path, const volatile int *stop,
-                              void (*told)(void *context, int rank), void *context)
+enum status program_live_viewer(struct live_join_file *viewer, const char *path)
 {
-    struct live_join_file file;
-    TRY(live_join_file_read(&file, path));
-    const struct live_join viewer = {.address = file.host,
-                                     .port = file.port,
-                                     .token = file.token,
-                                     .program = deepfield_version()};
-    return live_join_serve(live->live, &viewer, stop, told, context);
+    return live_join_file_read(viewer, path);
+}
+
+enum status program_live_join(deepfield_live *live, const struct live_join_file *viewer,
+                              const volatile int *stop, void (*told)(void *context, int rank),
+                              void *context)
+{
+    const struct live_join place = {.address = viewer->host,
+                                    .port = viewer->port,
+                                    .token = viewer->token,
+                                    .program = deepfield_version()};
+    return live_join_serve(live->live, &place, stop, told, context);
 }
 
 enum status program_live_losses(const deepfield_live *live)

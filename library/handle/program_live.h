@@ -7,6 +7,7 @@
 #define LIBRARY_HANDLE_PROGRAM_LIVE_H
 
 #include "include/deepfield/deepfield.h"
+#include "library/handle/live_join_file.h"
 #include "library/settings/place_text.h"
 #include "render/motion/survey.h"
 
@@ -18,11 +19,15 @@ enum status program_live_open(deepfield_live **live, deepfield_renderer *rendere
 /* Runs the engine until program_live_quit, on the thread that opened the world. */
 enum status program_live_run(deepfield_live *live);
 
-/* Computes, in place of program_live_run, for the viewer of another job that has written the file
- * at `path` (key viewer.join_file), until that ends or *stop is not 0. told: called when it takes
- * part, with its number there; may be NULL. */
-enum status program_live_join(deepfield_live *live, const char *path, const volatile int *stop,
-                              void (*told)(void *context, int rank), void *context);
+/* Reads where the viewer of another job is, from the file that it has written at `path` (key
+ * viewer.join_file). STATUS_NO_INPUT, STATUS_BAD_DATA. */
+enum status program_live_viewer(struct live_join_file *viewer, const char *path);
+
+/* Computes, in place of program_live_run, for that viewer, until it ends or *stop is not 0. told:
+ * called when it takes part, with its number there; may be NULL. */
+enum status program_live_join(deepfield_live *live, const struct live_join_file *viewer,
+                              const volatile int *stop, void (*told)(void *context, int rank),
+                              void *context);
 
 /* Returns, after program_live_run, the first loss of a device or rank. */
 enum status program_live_losses(const deepfield_live *live);

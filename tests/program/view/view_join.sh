@@ -34,9 +34,10 @@ viewed() {
     [[ ! -e join.txt ]] || complain "join.txt is left behind"
 }
 
-# joins NAME RANKS: a job joins in the background; its process: $job.
+# joins NAME RANKS: a job joins in the background; its process: $job. Its configuration is shared
+# with the viewer.
 joins() {
-    "$deepfield" join join.txt --ranks "$2" >"$1.txt" 2>"$1.log" &
+    "$deepfield" join join.txt --ranks "$2" --set viewer.join_file=join.txt >"$1.txt" 2>"$1.log" &
     job=$!
 }
 
@@ -88,6 +89,32 @@ printf 'deepfield join 1\n127.0.0.1\n1\n%032d\n' 0 >closed.txt
 ends 71 "no viewer listens" join closed.txt --ranks 1
 echo other >other.txt
 ends 65 "join-file" join other.txt --ranks 1
+# A file that no viewer has written stays.
+ends 73 "name another file" view seahorse --ranks 1 --join-file other.txt
+[[ $(<other.txt) == other ]] || complain "--join-file has replaced a file"
+# What listens and says nothing is not waited for when the job is told to stop.
+rm -f mute.txt greeted.txt
+"${PYTHON:-python3}" -c '
+import socket
+mute = socket.create_server(("127.0.0.1", 0))
+mute.settimeout(60)
+open("mute.txt", "w").write(f"deepfield join 1\n127.0.0.1\n{mute.getsockname()[1]}\n{0:032d}\n")
+link = mute.accept()[0]
+link.recv(1)
+open("greeted.txt", "w").write("yes")
+link.settimeout(60)
+while link.recv(1000):
+    pass' &
+mute=$!
+appears mute.txt
+"$deepfield" join mute.txt --ranks 1 2>mute.log &
+job=$!
+appears greeted.txt
+kill -TERM "$job"
+code=0
+wait "$job" || code=$?
+[[ $code == 75 ]] || complain "stopped before the answer: $code: $(<mute.log)"
+wait "$mute" || true
 views hostile seahorse <<'SCRIPT'
 settle
 wait until computing = 2

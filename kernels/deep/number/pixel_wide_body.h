@@ -60,8 +60,9 @@ DEEP_FN struct T(complex_wide)
 }
 
 #ifdef REAL_LEAPS_ALIKE
-/* delta' of a delta x 2^e, also one that is not settled. One of the terms, in c and in delta, is
- * over 1 and the other over less: what this takes below the numbers of the type does not count. */
+/* delta' of a settled delta. One of the terms, in c and in delta, is over 1 and the other over less:
+ * what this takes below the numbers of the type does not count. (Of a delta that is not settled the
+ * term over 1 may itself be small, and the other is lost.) */
 DEEP_FN struct T(complex_wide) T(wide_apply_alike)(const struct T(quadratic_block) * k,
                                                    struct T(complex_wide) delta, struct COMPLEX v)
 {
@@ -84,10 +85,9 @@ DEEP_FN void T(wide_leap)(struct T(pixel_state) * pixel, const struct T(pixel_co
     const struct T(quadratic_block) block =
         escape_load(&common->table.T(record)[level][pixel->m >> shift]);
     struct COMPLEX v = T(complex_scale)(common->per_unit, pixel->c);
-    struct T(complex_wide) delta = {pixel->delta, pixel->e};
+    struct T(complex_wide) delta = T(wide_settle)(pixel->delta, pixel->e);
     struct T(complex_wide) dz = {pixel->dz, pixel->dz_e};
     if (pixel->m == 0) {
-        delta = T(wide_settle)(delta.x, delta.e);
         if (slopes)
             dz = T(wide_mul)(T(wide_settle)(T(complex_scale)(2, delta.x), delta.e), dz);
         delta.x = T(complex_mul)(delta.x, delta.x);

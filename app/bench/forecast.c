@@ -21,10 +21,10 @@ static const int32_t size[] = {3840, 2160};
 #define ACCURACY_PX 0.01
 
 /* Seconds of the pixels on one H200: `deepfield bench deep --backend cuda --size 3840x2160
- * --precision fp64`, and fp32, at commit 325d0840. */
+ * --precision fp64`, and fp32, at commit 3918e38f, medians of three runs. */
 static const double h200_s[NUMBERS][DEEP_PLACES] = {
-    [NUMBER_FP64] = {2.81e-3, 8.69e-3, 6.62e-3, 38.32e-3, 8.46e-3, 13.46e-3},
-    [NUMBER_FP32] = {3.31e-3, 8.16e-3, 8.41e-3, 31.62e-3, 10.80e-3, 16.30e-3},
+    [NUMBER_FP64] = {2.80e-3, 8.68e-3, 6.59e-3, 38.13e-3, 8.45e-3, 13.30e-3},
+    [NUMBER_FP32] = {3.07e-3, 7.57e-3, 7.88e-3, 30.09e-3, 10.38e-3, 15.48e-3},
 };
 
 struct place_forecast { /* a place in a number type */

@@ -1,8 +1,10 @@
 /* Pixels in fp32: the same bits everywhere, near those of fp64. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "kernels/deep/deep_kernels.h"
 #include "kernels/deep/error_amplification.h"
+#include "kernels/deep/pixel_wide.h"
 #include "tests/kernels/test_deep_fixture.h"
 
 enum { WIDTH = 72, HEIGHT = 40 };
@@ -198,6 +200,45 @@ TEST(test_pixels_move_by_less_than_the_accuracy)
         assert_true(moved[count / 2] < 0.001 && moved[count * 99 / 100] < 0.005);
         assert_true(moved[count - 1] < 0.01 && predicted < 0.005);
         field_destroy(&exact);
+    }
+}
+
+/* Eight steps from a point near 0 on, narrowed: the place where the term of c is below the floats
+ * of a delta that has no exponent. */
+static struct quadratic_block_f32 block_past_zero(void)
+{
+    enum { STEPS = 8, C_EXPONENT = -101, Z_EXPONENT = -29 };
+    const struct block_limits limits = {1e-5, 1000.0, 1.5, C_EXPONENT};
+    struct complex_wide z = {{ldexp(1.3, Z_EXPONENT), ldexp(0.4, Z_EXPONENT)}, 0};
+    struct quadratic_block block = block_leaf(z, &limits);
+    int32_t radius = block_leaf_radius(z, &limits);
+    for (int step = 1; step < STEPS; step++) {
+        double x = z.x.x * z.x.x - z.x.y * z.x.y - 0.7436, y = 2 * z.x.x * z.x.y + 0.1318;
+        z = (struct complex_wide){{x, y}, 0};
+        struct quadratic_block leaf = block_leaf(z, &limits), joined;
+        radius = block_join(&block, radius, &leaf, block_leaf_radius(z, &limits), &limits, &joined);
+        block = joined;
+    }
+    assert_true(radius != WIDE_KEY_NONE);
+    return block_narrow(&block);
+}
+
+/* Lanes and GPUs keep the exponent of delta, pixels one by one only where it is small. */
+TEST(test_a_delta_has_an_exponent_or_none)
+{
+    enum { LENGTH = 3 }; /* log2 of the steps */
+    const struct quadratic_block_f32 records[2] = {{.out = 0}, block_past_zero()};
+    const struct pixel_common_f32 common = {.per_unit = 1,
+                                            .table = {.shortest = LENGTH, .record_f32 = {records}}};
+    for (int32_t e = -60; e <= -40; e++) {
+        struct pixel_state_f32 plain = {.c = {1.1f, 0.6f}, .m = 1 << LENGTH}, apart = plain;
+        plain.delta = (struct complex_f32){ldexpf(1.2f, e), ldexpf(0.7f, e)};
+        apart.delta = (struct complex_f32){1.2f, 0.7f};
+        apart.e = e;
+        wide_leap_f32(&plain, &common, 0, 0);
+        wide_leap_f32(&apart, &common, 0, 0);
+        assert_int_equal(plain.e, apart.e);
+        assert_memory_equal(&plain.delta, &apart.delta, sizeof plain.delta);
     }
 }
 

@@ -60,9 +60,9 @@ DEEP_FN struct T(complex_wide)
 }
 
 #ifdef REAL_LEAPS_ALIKE
-/* delta' of a settled delta. One of the terms, in c and in delta, is over 1 and the other over less:
- * what this takes below the numbers of the type does not count. (Of a delta that is not settled the
- * term over 1 may itself be small, and the other is lost.) */
+/* delta' of a settled delta. One of the terms, in c and in delta, is over 1 and the other over
+ * less: what this takes below the numbers of the type does not count. (Of a delta that is not
+ * settled the term over 1 may itself be small, and the other is lost.) */
 DEEP_FN struct T(complex_wide) T(wide_apply_alike)(const struct T(quadratic_block) * k,
                                                    struct T(complex_wide) delta, struct COMPLEX v)
 {

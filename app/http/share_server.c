@@ -18,9 +18,9 @@ struct share_server {
     double keep_s;
 };
 
-struct shared_answer {   /* to a request */
-    unsigned char *body; /* LWS_PRE bytes, then the body; owned */
-    size_t length, sent;
+struct shared_answer {         /* to a request */
+    struct shared_bytes *body; /* held */
+    size_t sent;
 };
 
 static void sweep(void *owner)
@@ -38,10 +38,10 @@ static const char policy[] = "default-src 'none'; img-src 'self'; base-uri 'none
 
 static void answer_drop(struct shared_answer *answer)
 {
-    if (answer)
-        free(answer->body);
-    if (answer)
-        *answer = (struct shared_answer){.body = NULL};
+    if (!answer)
+        return;
+    shared_bytes_release(answer->body);
+    *answer = (struct shared_answer){.body = NULL};
 }
 
 static int request_begin(struct lws *wsi, struct shared_answer *answer, const char *path)
@@ -62,30 +62,29 @@ static int request_begin(struct lws *wsi, struct shared_answer *answer, const ch
     if (!server->thread.http.due_s)
         http_timer_set(&server->thread.http, now_s + SWEEP_S);
     if (!shared_path_split(path, name, &file) ||
-        !(answer->body =
-              shared_pictures_copy(&server->pictures, name, file, now_s, LWS_PRE, &answer->length)))
+        !(answer->body = shared_pictures_hold(&server->pictures, name, file, now_s)))
         return http_refuse(wsi, HTTP_STATUS_NOT_FOUND);
-    if (http_headers_begin(wsi, &headers, types[file], answer->length, policy) ||
+    if (http_headers_begin(wsi, &headers, types[file], answer->body->length, policy) ||
         http_headers_send(wsi, &headers))
         return -1;
     lws_callback_on_writable(wsi);
     return 0;
 }
 
-/* A part at a time, so that a slow phone holds no more than its connection. */
+/* Sends a part of the file, from a copy of that part: the library may write before it and change
+ * it, and keeps what the socket does not take, so a slow phone costs a part at most. */
 static int answer_go_on(struct lws *wsi, struct shared_answer *answer)
 {
-    enum { PART = 1 << 16 };
-    size_t left = answer->length - answer->sent, part = left < PART ? left : PART;
-    unsigned char *from = answer->body + LWS_PRE + answer->sent;
-    unsigned char before[LWS_PRE];
-    memcpy(before, from - LWS_PRE, LWS_PRE); /* the library may write there */
-    int sent = lws_write(wsi, from, part, part == left ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP);
-    memcpy(from - LWS_PRE, before, LWS_PRE);
-    if (sent < (int)part)
+    enum { PART = 1 << 14 };
+    unsigned char copy[LWS_PRE + PART];
+    const struct shared_bytes *body = answer->body;
+    size_t left = body->length - answer->sent, part = left < PART ? left : PART;
+    memcpy(copy + LWS_PRE, body->bytes + answer->sent, part);
+    if (lws_write(wsi, copy + LWS_PRE, part, part == left ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) <
+        (int)part)
         return -1;
     answer->sent += part;
-    if (answer->sent < answer->length) {
+    if (part < left) {
         lws_callback_on_writable(wsi);
         return 0;
     }
@@ -172,7 +171,7 @@ void share_server_close(struct share_server *server)
 
 /* ---- pictures ---- */
 
-static enum status jpeg_make(const struct share_request *request, struct shared_bytes *file)
+static enum status jpeg_make(const struct share_request *request, struct shared_bytes **file)
 {
     unsigned char *bytes = NULL;
     unsigned long length = 0;
@@ -181,23 +180,17 @@ static enum status jpeg_make(const struct share_request *request, struct shared_
         encoder && tjCompress2(encoder, (const unsigned char *)request->pixels, request->width,
                                4 * request->stride, request->height, TJPF_BGRX, &bytes, &length,
                                TJSAMP_444, QUALITY, TJFLAG_ACCURATEDCT) == 0;
-    if (good && (file->bytes = malloc(length))) {
-        memcpy(file->bytes, bytes, length);
-        file->length = length;
-    }
+    *file = good ? shared_bytes_create(bytes, length) : NULL;
     tjFree(bytes);
     if (encoder)
         tjDestroy(encoder);
-    return file->bytes ? STATUS_OK
-                       : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a shared picture");
+    return *file ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a shared picture");
 }
 
-static enum status text_take(char *text, struct shared_bytes *file)
+static enum status text_make(const char *text, struct shared_bytes **file)
 {
-    if (!text)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a shared picture");
-    *file = (struct shared_bytes){(unsigned char *)text, strlen(text)};
-    return STATUS_OK;
+    *file = text ? shared_bytes_create(text, strlen(text)) : NULL;
+    return *file ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a shared picture");
 }
 
 enum status share_server_add(struct share_server *server, const struct share_request *request,
@@ -215,14 +208,17 @@ enum status share_server_add(struct share_server *server, const struct share_req
     if (status == STATUS_OK)
         status = jpeg_make(request, &picture.file[SHARED_JPEG]);
     if (status == STATUS_OK)
-        status = text_take(shared_page(picture.name, &request->words), &picture.file[SHARED_PAGE]);
-    if (status == STATUS_OK)
-        status = text_take(strdup(request->place), &picture.file[SHARED_PLACE]);
+        status = text_make(request->place, &picture.file[SHARED_PLACE]);
+    if (status == STATUS_OK) {
+        char *page = shared_page(picture.name, &request->words);
+        status = text_make(page, &picture.file[SHARED_PAGE]);
+        free(page);
+    }
     snprintf(url, SHARE_URL_BYTES, "http://%s%s%s:%d/%s", six ? "[" : "", address, six ? "]" : "",
              server->access.port, picture.name);
     if (status == STATUS_OK)
         shared_pictures_add(&server->pictures, &picture);
     for (int i = 0; i < SHARED_FILES; i++) /* none after it was added */
-        free(picture.file[i].bytes);
+        shared_bytes_release(picture.file[i]);
     return status;
 }

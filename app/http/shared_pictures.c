@@ -9,12 +9,30 @@ enum { NAME_DIGITS = SHARED_NAME_BYTES - 1, WORDS = 4, ESCAPED_LONGEST = 6 };
 static const char *const suffixes[SHARED_FILES] = {
     [SHARED_PAGE] = "", [SHARED_JPEG] = ".jpg", [SHARED_PLACE] = ".ini"};
 
+/* ---- files ---- */
+
+struct shared_bytes *shared_bytes_create(const void *bytes, size_t length)
+{
+    struct shared_bytes *made = malloc(sizeof *made + length);
+    if (!made)
+        return NULL;
+    *made = (struct shared_bytes){.holders = 1, .length = length};
+    memcpy(made->bytes, bytes, length);
+    return made;
+}
+
+void shared_bytes_release(struct shared_bytes *bytes)
+{
+    if (bytes && __atomic_sub_fetch(&bytes->holders, 1, __ATOMIC_ACQ_REL) == 0)
+        free(bytes);
+}
+
 /* ---- pictures ---- */
 
 static void picture_drop(struct shared_picture *picture)
 {
     for (int i = 0; i < SHARED_FILES; i++)
-        free(picture->file[i].bytes);
+        shared_bytes_release(picture->file[i]);
     *picture = (struct shared_picture){.until_s = 0};
 }
 
@@ -53,23 +71,20 @@ void shared_pictures_expire(struct shared_pictures *pictures, double now_s)
     pthread_mutex_unlock(&pictures->mutex);
 }
 
-unsigned char *shared_pictures_copy(struct shared_pictures *pictures, const char *name,
-                                    enum shared_file file, double now_s, size_t before,
-                                    size_t *length)
+struct shared_bytes *shared_pictures_hold(struct shared_pictures *pictures, const char *name,
+                                          enum shared_file file, double now_s)
 {
-    unsigned char *copy = NULL;
+    struct shared_bytes *held = NULL;
     pthread_mutex_lock(&pictures->mutex);
-    for (int i = 0; !copy && i < SHARED_MOST; i++) {
+    for (int i = 0; !held && i < SHARED_MOST; i++) {
         const struct shared_picture *picture = &pictures->picture[i];
-        const struct shared_bytes *bytes = &picture->file[file];
-        if (picture->until_s <= now_s || strcmp(picture->name, name) != 0 ||
-            !(copy = malloc(before + bytes->length)))
-            continue;
-        memcpy(copy + before, bytes->bytes, bytes->length);
-        *length = bytes->length;
+        if (picture->until_s > now_s && !strcmp(picture->name, name))
+            held = picture->file[file];
     }
+    if (held)
+        __atomic_add_fetch(&held->holders, 1, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&pictures->mutex);
-    return copy;
+    return held;
 }
 
 /* ---- paths ---- */

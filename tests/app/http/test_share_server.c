@@ -112,6 +112,44 @@ TEST(a_phone_gets_the_picture)
     share_server_close(server);
 }
 
+TEST(a_picture_of_many_parts)
+{
+    static uint32_t pixels[WIDTH * HEIGHT];
+    struct share_server *server = server_open(1);
+    char url[SHARE_URL_BYTES], path[64], line[64];
+    uint32_t random = 1;
+    size_t length;
+    for (int i = 0; i < WIDTH * HEIGHT; i++)
+        pixels[i] = random = random * 1664525u + 1013904223u;
+    const struct share_request request = {.pixels = pixels,
+                                          .width = WIDTH,
+                                          .height = HEIGHT,
+                                          .stride = WIDTH,
+                                          .place = "",
+                                          .words = {"t", "s", "p", "q"}};
+    assert_int_equal(share_server_add(server, &request, url), STATUS_OK);
+    snprintf(path, sizeof path, "%s.jpg", strrchr(url, '/'));
+    for (int i = 0; i < 2; i++) { /* the first changes no byte */
+        assert_int_equal(get("GET", path, "127.0.0.1"), 200);
+        const unsigned char *jpeg = body(&length);
+        snprintf(line, sizeof line, "content-length: %zu\r\n", length);
+        assert_non_null(strstr((char *)answer, line));
+        assert_true(length > 1 << 16);
+        assert_memory_equal(jpeg, "\xff\xd8\xff", 3);
+        assert_memory_equal(jpeg + length - 2, "\xff\xd9", 2);
+        static unsigned char decoded[WIDTH * HEIGHT * 3], first[WIDTH * HEIGHT * 3];
+        tjhandle decoder = tjInitDecompress();
+        assert_int_equal(tjDecompress2(decoder, jpeg, length, decoded, WIDTH, 0, HEIGHT, TJPF_BGR,
+                                       TJFLAG_STOPONWARNING),
+                         0);
+        tjDestroy(decoder);
+        if (i > 0)
+            assert_memory_equal(decoded, first, sizeof first);
+        memcpy(first, decoded, sizeof first);
+    }
+    share_server_close(server);
+}
+
 TEST(others_get_nothing)
 {
     struct share_server *server = server_open(1e-9 / 60); /* gone at once */

@@ -29,25 +29,25 @@ static void add(int number, double until_s)
     for (int i = 0; i < SHARED_FILES; i++) {
         char text[32];
         int length = snprintf(text, sizeof text, "file %d of %d", i, number);
-        picture.file[i] = (struct shared_bytes){(unsigned char *)strdup(text), (size_t)length};
+        picture.file[i] = shared_bytes_create(text, (size_t)length);
+        assert_non_null(picture.file[i]);
     }
     shared_pictures_add(&pictures, &picture);
-    assert_null(picture.file[0].bytes);
+    assert_null(picture.file[0]);
 }
 
 static bool is_there(int number, double now_s)
 {
     char name[SHARED_NAME_BYTES], wanted[32];
-    size_t length = 0;
-    enum { BEFORE = 16 };
     snprintf(name, sizeof name, "%016x", (unsigned)number);
     snprintf(wanted, sizeof wanted, "file 1 of %d", number);
-    unsigned char *copy =
-        shared_pictures_copy(&pictures, name, SHARED_JPEG, now_s, BEFORE, &length);
-    if (copy)
-        assert_memory_equal(copy + BEFORE, wanted, length);
-    free(copy);
-    return length > 0;
+    struct shared_bytes *held = shared_pictures_hold(&pictures, name, SHARED_JPEG, now_s);
+    if (!held)
+        return false;
+    assert_int_equal(held->length, strlen(wanted));
+    assert_memory_equal(held->bytes, wanted, held->length);
+    shared_bytes_release(held);
+    return true;
 }
 
 TEST_WITH(each_is_there_until_its_end, pictures_open, pictures_close)
@@ -58,8 +58,26 @@ TEST_WITH(each_is_there_until_its_end, pictures_open, pictures_close)
     assert_true(!is_there(1, 100) && is_there(2, 100)); /* also before they are dropped */
     shared_pictures_expire(&pictures, 150);
     assert_true(!is_there(1, 99) && is_there(2, 99));
-    size_t length;
-    assert_null(shared_pictures_copy(&pictures, "", SHARED_PAGE, 0, 0, &length));
+    assert_null(shared_pictures_hold(&pictures, "", SHARED_PAGE, 0));
+}
+
+TEST_WITH(a_file_is_one_block_until_its_last_holder, pictures_open, pictures_close)
+{
+    add(1, 100);
+    struct shared_bytes *first =
+        shared_pictures_hold(&pictures, "0000000000000001", SHARED_JPEG, 0);
+    struct shared_bytes *second =
+        shared_pictures_hold(&pictures, "0000000000000001", SHARED_JPEG, 0);
+    assert_non_null(first);
+    assert_ptr_equal(first, second);
+    assert_int_equal(first->holders, 3);
+    shared_pictures_expire(&pictures, 100);
+    assert_true(!is_there(1, 99));
+    assert_int_equal(first->holders, 2);
+    shared_bytes_release(second);
+    assert_int_equal(first->holders, 1);
+    assert_memory_equal(first->bytes, "file 1 of 1", first->length);
+    shared_bytes_release(first);
 }
 
 TEST_WITH(the_oldest_makes_room, pictures_open, pictures_close)

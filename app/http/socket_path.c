@@ -66,14 +66,48 @@ enum status socket_path_free(const char *path)
     return status;
 }
 
-void socket_path_remove(const char *path)
+int socket_path_passing(const char *path, char passing[SOCKET_PATH_BYTES])
+{
+    char parent[64];
+    const char *name;
+    int folder = folder_above(path, &name);
+    snprintf(parent, sizeof parent, "/proc/self/fd/%d", folder);
+    if (folder >= 0 && access(parent, X_OK) == 0 &&
+        snprintf(passing, SOCKET_PATH_BYTES, "%s/%s", parent, name) < SOCKET_PATH_BYTES)
+        return folder;
+    if (folder >= 0)
+        close(folder);
+    snprintf(passing, SOCKET_PATH_BYTES, "%s", path);
+    return -1;
+}
+
+static struct socket_file file_of(int folder, const char *name)
+{
+    struct stat is;
+    if (fstatat(folder, name, &is, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISSOCK(is.st_mode))
+        return (struct socket_file){0};
+    return (struct socket_file){is.st_dev, is.st_ino};
+}
+
+struct socket_file socket_path_file(const char *path)
 {
     const char *name;
-    struct stat is;
+    int folder = folder_above(path, &name);
+    if (folder < 0)
+        return (struct socket_file){0};
+    struct socket_file file = file_of(folder, name);
+    close(folder);
+    return file;
+}
+
+void socket_path_remove(const char *path, struct socket_file own)
+{
+    const char *name;
     int folder = folder_above(path, &name);
     if (folder < 0)
         return;
-    if (fstatat(folder, name, &is, AT_SYMLINK_NOFOLLOW) == 0 && S_ISSOCK(is.st_mode))
+    struct socket_file file = file_of(folder, name);
+    if (file.inode && file.inode == own.inode && file.device == own.device)
         (void)folder_remove(folder, name); /* one that stays is removed by the next server */
     close(folder);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/http/http_server.h"
 #include "app/http/socket_path.h"
@@ -17,6 +18,9 @@ struct page_server {
     const struct page_server_options options;
     int pages;
     bool listens;
+    struct socket_file socket; /* the one of a path; the way to it, by this folder or -1 */
+    char passing[SOCKET_PATH_BYTES];
+    int folder;
     struct frame_bytes message;
     enum status status; /* first failure, whose sentence is in `text` */
     char text[STATUS_TEXT_BYTES];
@@ -348,20 +352,25 @@ enum status page_server_open(struct page_server **server, const struct page_serv
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a server");
     memcpy((void *)&made->options, options, sizeof *options);
     made->message.before = LWS_PRE;
-    const struct http_options http = {.address = options->address,
+    made->folder = -1;
+    bool path = socket_path_is(options->address);
+    if (path) {
+        TRY(socket_path_free(options->address));
+        made->folder = socket_path_passing(options->address, made->passing);
+    }
+    const struct http_options http = {.address = path ? made->passing : options->address,
                                       .port = options->port,
                                       .connections = SERVER_CONNECTIONS,
                                       .request_s = REQUEST_S,
                                       .owner = made,
                                       .protocols = protocols,
                                       .ring = turn_due};
-    bool path = socket_path_is(options->address);
-    if (path)
-        TRY(socket_path_free(options->address));
     made->listens = http_server_open(&made->http, &http) == STATUS_OK;
     if (path && !made->listens)
         return status_fail(STATUS_SYSTEM, "no page at %.200s: no socket can be made there",
                            options->address);
+    if (path)
+        made->socket = socket_path_file(options->address);
     return made->listens
                ? STATUS_OK
                : status_fail(STATUS_SYSTEM,
@@ -375,9 +384,11 @@ void page_server_close(struct page_server *server)
 {
     if (!server)
         return;
+    if (server->folder >= 0)
+        close(server->folder);
     http_server_close(&server->http);
     if (server->listens && socket_path_is(server->options.address))
-        socket_path_remove(server->options.address);
+        socket_path_remove(server->options.address, server->socket);
     free(server->message.bytes);
     free(server);
 }

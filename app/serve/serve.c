@@ -36,10 +36,12 @@ static void address_print(const struct serve *serve, const struct serve_options 
     if (options->watchers)
         printf("only to look   http://%s:%d/%s/?t=%s\n", host, options->port, access->folder,
                access->watch);
-    if (socket_path_is(options->address)) /* the port is that of the tunnel's other end */
+    if (socket_path_is(options->address)) { /* the port is that of the tunnel's other end */
+        char *whole = realpath(options->address, NULL);
         printf("from elsewhere ssh -L %d:%s %s   and then the same address\n", options->port,
-               options->address, machine);
-    else
+               whole ? whole : options->address, machine);
+        free(whole);
+    } else
         printf("from elsewhere ssh -L %d:localhost:%d %s   and then the same address\n",
                options->port, options->port, machine);
     fflush(stdout);

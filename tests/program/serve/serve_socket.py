@@ -50,6 +50,19 @@ def main(program):
         finally:
             code = service.end()
         expect(code in (0, 143) and not os.path.exists(path), f"its name is gone at the end ({code})")
+        service = Service(program, "--size", "160x120", "--serve-address", os.path.relpath(path),
+                          port=8042)
+        try:
+            expect(f":{os.path.realpath(path)} " in service.elsewhere,
+                   f"the whole path in '{service.elsewhere}'")
+            os.rename(path, path + ".gone")  # keeps its number from the next one
+            other = socket.socket(socket.AF_UNIX)
+            other.bind(path)
+            other.listen()
+        finally:
+            service.end()
+        expect(os.path.exists(path), "a socket of another server stays")
+        other.close()
         file = os.path.join(folder, "file")
         with open(file, "w", encoding="utf-8") as stream:
             stream.write("kept")

@@ -24,7 +24,7 @@ class Service:
         self.process = subprocess.Popen(
             [program, "view", view, "--serve", str(self.port), "--serve-watch", *words],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.page = self.watch = None
+        self.page = self.watch = self.elsewhere = None
         for line in self.process.stdout:
             found = re.search(r"(http://\S+)", line)
             if found and line.startswith("page"):
@@ -32,6 +32,7 @@ class Service:
             elif found:
                 self.watch = found[1]
             if line.startswith("from elsewhere"):
+                self.elsewhere = line
                 break
         if not self.page:
             raise SystemExit(f"no page: {self.process.stderr.read()}")

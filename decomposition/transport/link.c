@@ -69,13 +69,13 @@ static enum status packing_time(struct link_speeds *speeds, int away)
 
 /* ---- trips to rank 0 ---- */
 
-/* Sends to rank 0 and waits for its reply. */
-static enum status trip_make(struct world *world, void *bytes, int length, double *seconds)
+/* Sends to rank 0 and waits for its reply, which comes behind what is sent: where this fails both
+ * may still be under way. */
+static enum status trip_make(struct world *world, unsigned char *bytes, int length, double *seconds)
 {
     MPI_Request request[2];
-    char reply;
     double begin_s = clock_s();
-    TRY_MPI(MPI_Irecv(&reply, 1, MPI_BYTE, 0, REPLY_TAG, world->pixels, &request[1]));
+    TRY_MPI(MPI_Irecv(bytes + length, 1, MPI_BYTE, 0, REPLY_TAG, world->pixels, &request[1]));
     TRY_MPI(MPI_Isend(bytes, length, MPI_BYTE, 0, TRIP_TAG, world->pixels, &request[0]));
     TRY(world_wait(world, &request[0]));
     TRY(world_wait(world, &request[1]));
@@ -83,7 +83,8 @@ static enum status trip_make(struct world *world, void *bytes, int length, doubl
     return STATUS_OK;
 }
 
-/* Rank 0: takes what every rank on another machine sends, and replies to each. */
+/* Rank 0: takes what every rank on another machine sends, and replies to each. Where this fails,
+ * the rest may still arrive in `bytes`. */
 static enum status trips_take(struct world *world, const bool *away, unsigned char *bytes,
                               int length)
 {
@@ -118,9 +119,10 @@ static enum status trips_time(struct world *world, const bool *away, int count,
     int length = TRIPS_BYTES / count;
     length = length > TRIP_BYTES ? TRIP_BYTES : length;
     length = length < TRIP_BYTES_LEAST ? TRIP_BYTES_LEAST : length;
-    size_t room = (size_t)length * (world->rank ? 1 : (size_t)count);
+    size_t room = world->rank ? (size_t)length + 1 : (size_t)length * (size_t)count;
     unsigned char *bytes = calloc(room, 1);
     double seconds[TRIPS] = {0};
+    bool ended = true; /* every trip of this rank */
     enum status status = world_agree(
         world,
         bytes ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory to try the network"));
@@ -130,9 +132,10 @@ static enum status trips_time(struct world *world, const bool *away, int count,
             status = trips_take(world, away, bytes, now);
         else if (away[world->rank])
             status = trip_make(world, bytes, now, &seconds[i]);
+        ended = status == STATUS_OK;
         status = world_agree(world, status);
     }
-    if (!world_root_is_lost(world))
+    if (ended) /* otherwise MPI may write there: waiting for a lost rank would take for ever */
         free(bytes);
     double net_s = seconds[TRIPS - 1] - seconds[TRIPS - 2];
     speeds->link = length / fmax(net_s, 1e-9);

@@ -27,7 +27,8 @@ static double added_up(const struct quadratic_block *block, const struct pixel_s
 }
 
 /* A pixel that was not followed to its end counts as if it went on to the limit as so far. Later
- * steps count for less where derivatives grow, so this is the worst. */
+ * steps count for less where derivatives grow, so this is the worst. What is unknown counts as
+ * INFINITY, here and where a slope is no number. */
 static double of_whole(double sum, int done, int64_t n, int64_t limit)
 {
     double whole = done ? sum : sum * ((double)limit / (double)(n > 0 ? n : 1));
@@ -47,6 +48,8 @@ static double pixel_amplification(const struct deep *deep, struct complex_f64 c,
         done = pixel_on(&pixel, common, deep->options.blocks, 1, wide, 1);
         int64_t length = pixel.n - before.n;
         double slope = complex_abs(pixel.dz) * pixels;
+        if (isnan(slope))
+            return INFINITY;
         if (!(slope > 0))
             continue;
         if (before.direct)
@@ -76,6 +79,8 @@ static double pixel_floats(const struct deep *deep, struct complex_f64 c)
         const double norm = pixel.norm;
         done = pixel_on(&pixel, common, deep->options.blocks, 1, wide, 1);
         double slope = complex_abs(pixel.dz);
+        if (isnan(slope))
+            return INFINITY;
         if (!(slope > 0))
             continue;
         double size = direct ? 1 + norm : complex_abs(pixel.delta) * wide_power(pixel.e);
@@ -89,15 +94,18 @@ static double pixel_floats(const struct deep *deep, struct complex_f64 c)
 }
 
 /* Least factor by which dz/dpixel stretches a move of the pixel along the gradient of |z|, which is
- * all that a count sees, over 2^dz_e. Errors of folded formulas are no larger in other ones. */
+ * all that a count sees, over 2^dz_e; NAN: unknown. Errors of folded formulas are no larger in
+ * other ones. */
 static double formula_stretch(const struct formula_pixel *pixel, int holomorphic)
 {
     struct complex_f64 right = pixel->at.dz;
     if (holomorphic)
         return complex_abs(right);
     struct complex_f64 up = complex_scale(wide_power(pixel->up_e - pixel->at.dz_e), pixel->up);
-    double most = fmax(complex_abs(right), complex_abs(up));
-    if (!(most > 0 && most < INFINITY))
+    double across = complex_abs(right), upwards = complex_abs(up), most = fmax(across, upwards);
+    if (isnan(across) || isnan(upwards) || isinf(most))
+        return NAN;
+    if (!(most > 0))
         return 0;
     return fabs(right.x / most * up.y - right.y / most * up.x); /* squares leave the doubles */
 }
@@ -125,6 +133,8 @@ static double formula_amplification(const struct deep *deep, struct complex_f64 
         done = formula_on(&pixel, common, deep->options.blocks, 1, wide, 1, NULL);
         int64_t length = pixel.at.n - before.at.n;
         double slope = formula_stretch(&pixel, common->program.holomorphic) * pixels;
+        if (isnan(slope))
+            return INFINITY;
         if (!(slope > 0))
             continue;
         if (before.at.direct)
@@ -250,6 +260,8 @@ static double rebasing_amplification(const struct deep *deep, struct complex_f64
         done = newton_kind_on(&pixel, common, deep->options.blocks, 1, 1, NULL, common->kind);
         int64_t length = pixel.n - before.n;
         double slope = complex_abs(pixel.dz.x) * pixels;
+        if (isnan(slope))
+            return INFINITY;
         if (!(slope > 0) || length <= 1 || before.direct)
             continue;
         int level = __builtin_ctzll((uint64_t)length) - common->table[before.reference].shortest;

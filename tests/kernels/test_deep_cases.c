@@ -228,3 +228,18 @@ TEST(test_errors_grow_beside_parabolic_points)
     assert_true(epsilon_amplified(0x1p-40, 8 * ERROR_AMPLIFICATION_FREE) == 0x1p-44);
     assert_true(epsilon_amplified(0x1p-40, 1e9) == 0x1p-53);
 }
+
+TEST(test_an_unknown_slope_counts_as_the_worst)
+{
+    const struct fixture_wanted wanted =
+        VIEW("-1.75981713080484781361082501056", "-0.012593310799749865383746631", "1e14", 4036);
+    struct fixture fixture = fixture_open(&wanted);
+    struct deep_options options = {.blocks = BLOCKS_QUARTIC,
+                                   .epsilon = deep_epsilon(1e-9, &fixture.grid)};
+    struct deep deep = fixture_deep(&fixture, &options);
+    deep.common.step.x = deep.common.step_v.x = NAN;
+    assert_true(isinf(error_amplification(&deep, &fixture.grid)));
+    assert_true(epsilon_amplified(0x1p-40, INFINITY) == 0x1p-53);
+    deep_close(&deep);
+    fixture_close(&fixture);
+}

@@ -177,6 +177,17 @@ static double floats_predicted(int place)
     return predicted;
 }
 
+TEST(test_an_unknown_slope_predicts_no_bound)
+{
+    struct fixture fixture = late_open(0, true);
+    struct deep_options options = late_options(&fixture);
+    struct deep deep = fixture_deep(&fixture, &options);
+    deep.common.step.x = deep.common.step_v.x = NAN;
+    assert_true(isinf(error_of_floats(&deep, &fixture.grid)));
+    deep_close(&deep);
+    fixture_close(&fixture);
+}
+
 TEST(test_pixels_move_by_less_than_the_accuracy)
 {
     static double moved[WIDTH * HEIGHT];

@@ -29,9 +29,11 @@ static void doubles_add(const struct deep *deep, struct complex_f64 c, struct fo
         } else {
             const int64_t from = pixel.n;
             const bool has_exponent = pixel.e != 0;
-            done = pixel_along(&pixel, common, deep->options.blocks, 0, wide, 1, &taken, &kept);
+            done = pixel_along(&pixel, common, deep->options.blocks, 0, wide, 1, &taken, NULL);
             if (taken)
                 steps->px[NUMBER_FP64][kind_of(pixel.n - from, has_exponent)]++;
+            if (taken && !done) /* here, since one that repeats has no length there */
+                done = pixel_repeats(&pixel, &kept);
         }
 }
 
@@ -49,10 +51,12 @@ static void floats_add(const struct deep *deep, struct complex_f64 c, struct for
         } else {
             const int64_t from = pixel.n;
             const bool has_exponent = pixel.e != 0;
-            done = pixel_along_f32(&pixel, common, deep->options.blocks, 0, 1, 1, &taken, &kept);
+            done = pixel_along_f32(&pixel, common, deep->options.blocks, 0, 1, 1, &taken, NULL);
             if (taken)
                 steps->px[NUMBER_FP32]
                          [kind_of(pixel.n - from, has_exponent && pixel.n - from == 1)]++;
+            if (taken && !done)
+                done = pixel_repeats_f32(&pixel, &kept);
         }
 }
 

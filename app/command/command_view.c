@@ -244,6 +244,10 @@ static enum status show_prepare(struct show *show, const struct invocation *invo
     snprintf(show->assets, sizeof show->assets, "%s/assets", show->folder);
     snprintf(show->font, sizeof show->font, "%s/fonts/DejaVuSans.ttf", show->assets);
     TRY(size_check(&config->value[OPTION_VIEW_SIZE]));
+    const struct idle_flag flag = {OPTION_VIEWER_JOIN_ADDRESS,
+                                   !config_text_or_null(config, OPTION_VIEWER_JOIN_FILE),
+                                   "it is for --join-file"};
+    TRY(arguments_none_idle(&invocation->arguments, &flag, 1));
     TRY(script_prepare(show, &invocation->arguments));
     TRY(tour_prepare(show, &invocation->arguments));
     TRY(settings_picture(config, &show->picture));

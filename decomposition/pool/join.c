@@ -23,7 +23,8 @@ enum {
     POLL_MS = 500,
     BACKLOG = 8,
     GREETERS_MOST = 8, /* connections whose hello is awaited; they take no worker's place */
-    MEMBERS = JOINED_MOST + GREETERS_MOST
+    MEMBERS = JOINED_MOST + GREETERS_MOST,
+    FAILURES_MOST = 8 /* number of failures without a result in between */
 };
 
 struct join_bytes { /* bytes of a context, shared by those to which it is sent */
@@ -43,6 +44,7 @@ struct join_out { /* a message on its way */
 struct join_task {
     bool out;
     struct pool_task task;
+    double given_s;
 };
 
 struct join_member {
@@ -67,7 +69,9 @@ struct join_member {
     uint32_t sequence; /* number of the newest instruction */
     bool ready;
     uint64_t key, key_told; /* key of the blocks that it has; key of the context that it was told */
-    size_t result_most;     /* longest result that it was asked for */
+    int failures;       /* failed tasks in a row, but those given before the last of them once */
+    double failed_s;    /* time of the last */
+    size_t result_most; /* longest result that it was asked for */
     struct join_task task[JOINED_CREDITS_MOST];
 };
 
@@ -81,6 +85,8 @@ struct join_result {
 struct join {
     pthread_t thread;
     int listener, event, port, first_rank;
+    bool everywhere;
+    double rests_until_s; /* the thread's: no descriptor is free for who connects */
     char token[JOIN_TOKEN_BYTES], identity[JOIN_IDENTITY_BYTES];
     void (*wake)(void *context);
     void *context;
@@ -415,6 +421,17 @@ static bool header_check(struct join_member *member)
                 : message->length <= member->result_most;
 }
 
+/* Counts tasks that fail. Those that a job had together count once: a rank of it may have died. */
+static void failure_note(struct join_member *member, bool good, double given_s)
+{
+    if (good)
+        member->failures = 0;
+    else if (given_s >= member->failed_s) {
+        member->failures++;
+        member->failed_s = clock_s();
+    }
+}
+
 /* False: the connection ends. The task is looked up again, for its number may have been given out
  * since the header came. */
 static bool done_take(struct join *join, struct join_member *member)
@@ -433,6 +450,7 @@ static bool done_take(struct join *join, struct join_member *member)
     bool good = message->status == STATUS_OK;
     if (good && message->length != task->task.result_bytes)
         return false;
+    failure_note(member, good, task->given_s);
     struct join_result *result = result_add(join, POOL_TASK, number_of(join, member),
                                             good ? STATUS_OK : STATUS_DEVICE_LOST, "");
     task->out = false;
@@ -541,8 +559,11 @@ static void member_accept(struct join *join)
     if (!member)
         return;
     int socket = accept4(join->listener, NULL, NULL, SOCK_CLOEXEC);
-    if (socket < 0)
+    if (socket < 0) {
+        bool full = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
+        join->rests_until_s = full ? clock_s() + POLL_MS * 1e-3 : 0;
         return;
+    }
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     memset(member, 0, sizeof *member);
     member->socket = socket;
@@ -558,15 +579,20 @@ static const char *member_judge(const struct join_member *member, double now)
         return "it has not said who it is";
     if (member->state == MEMBER_WORKS && now > member->heard_s + JOIN_SILENT_S)
         return "it does not answer";
+    if (member->state == MEMBER_WORKS && member->failures >= FAILURES_MOST)
+        return "its tasks fail";
     return NULL;
 }
 
+/* Reads before it judges: while this process was stopped, a member has spoken into its buffer. */
 static void member_step(struct join *join, struct join_member *member, short events)
 {
-    const char *why = member_judge(member, clock_s());
-    if (!why && events & (POLLIN | POLLHUP | POLLERR) && !member->ends &&
-        !member_read(join, member))
+    bool reads = events & (POLLIN | POLLHUP | POLLERR) || member_judge(member, clock_s());
+    const char *why = NULL;
+    if (reads && !member->ends && !member_read(join, member))
         why = "the connection has ended";
+    if (!why)
+        why = member_judge(member, clock_s());
     if (!why && member->state != MEMBER_FREE && !outs_write(member))
         why = "the connection has ended";
     if (!why && member->ends && !member->first)
@@ -581,7 +607,8 @@ static int polls_fill(const struct join *join, struct pollfd *polls, int *member
     polls[count++] = (struct pollfd){.fd = join->event, .events = POLLIN};
     for (int i = JOINED_MOST; i < MEMBERS; i++)
         free_places += join->member[i].state == MEMBER_FREE;
-    polls[count++] = (struct pollfd){.fd = free_places ? join->listener : -1, .events = POLLIN};
+    bool accepts = free_places && clock_s() >= join->rests_until_s;
+    polls[count++] = (struct pollfd){.fd = accepts ? join->listener : -1, .events = POLLIN};
     for (int i = 0; i < MEMBERS; i++) {
         const struct join_member *member = &join->member[i];
         if (member->state == MEMBER_FREE)
@@ -642,6 +669,18 @@ static enum status token_make(char token[JOIN_TOKEN_BYTES])
     return STATUS_OK;
 }
 
+static bool is_everywhere(const struct sockaddr_storage *bound)
+{
+    const struct sockaddr_in *four = (const void *)bound;
+    const struct sockaddr_in6 *six = (const void *)bound;
+    static const unsigned char none[4];
+    if (bound->ss_family == AF_INET)
+        return four->sin_addr.s_addr == htonl(INADDR_ANY);
+    return IN6_IS_ADDR_UNSPECIFIED(&six->sin6_addr) ||
+           (IN6_IS_ADDR_V4MAPPED(&six->sin6_addr) &&
+            !memcmp(six->sin6_addr.s6_addr + 12, none, sizeof none));
+}
+
 static enum status listener_open(struct join *join, const struct join_options *options)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE}, *found = NULL;
@@ -665,6 +704,7 @@ static enum status listener_open(struct join *join, const struct join_options *o
     if (!listens)
         return status_fail(STATUS_CONFIG, "cannot listen at %.100s, port %d: %s", options->address,
                            options->port, strerror(errno));
+    join->everywhere = is_everywhere(&bound);
     join->port =
         ntohs(bound.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)(void *)&bound)->sin6_port
                                           : ((struct sockaddr_in *)(void *)&bound)->sin_port);
@@ -743,6 +783,11 @@ void join_close(struct join *join)
 int join_port(const struct join *join)
 {
     return join->port;
+}
+
+bool join_everywhere(const struct join *join)
+{
+    return join->everywhere;
 }
 
 const char *join_token(const struct join *join)
@@ -832,7 +877,8 @@ static enum status task_add(struct join_member *member, const struct pool_task *
         message.task++;
     if (!message_add(member, &message, task, sizeof *task, NULL))
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a task");
-    member->task[message.task] = (struct join_task){.out = true, .task = *task};
+    member->task[message.task] =
+        (struct join_task){.out = true, .task = *task, .given_s = clock_s()};
     if (member->shown.outstanding++ == 0)
         member->worked_s = clock_s();
     if (task->result_bytes > member->result_most)

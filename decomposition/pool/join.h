@@ -31,6 +31,7 @@ enum status join_open(struct join **join, const struct join_options *options);
 void join_close(struct join *join); /* tells the joined jobs to end; accepts NULL */
 
 int join_port(const struct join *join);
+bool join_everywhere(const struct join *join); /* does it listen at all addresses of the machine? */
 const char *join_token(const struct join *join);
 
 /* Workers that have joined so far, at most JOINED_MOST; one that has left is not alive, and its

@@ -41,7 +41,8 @@ struct join_reply {
 
 extern const char join_magic[8];
 
-/* All of these bytes, waiting for them; STATUS_SYSTEM where the connection ends. */
+/* The joining end: all of these bytes, waiting for them. STATUS_SYSTEM where the connection ends.
+ */
 enum status join_send(int socket, const void *bytes, size_t length);
 enum status join_receive(int socket, void *bytes, size_t length);
 

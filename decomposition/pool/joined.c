@@ -19,6 +19,7 @@
 
 enum { WAIT_US = 250000, LOOK_MS = 250 /* interval at which a stop is looked for */ };
 
+#define RANK_SILENT_S 3.0 /* a rank that says nothing for so long is not waited for */
 #define CONTEXT_BYTES_MOST (UINT64_C(16) << 30)
 
 struct joined_message { /* from the viewer */
@@ -37,7 +38,9 @@ struct joined {
     bool broken; /* the connection has ended */
 
     uint32_t sequence; /* number of the newest instruction */
-    bool context, told_ready, ended;
+    bool context, ended;
+    enum { TOLD_NOTHING, TOLD_READY, TOLD_LOST } told; /* since that instruction */
+    bool *failed; /* [workers of the pool] which of them cannot compute this context */
     uint64_t epoch;
     struct pool_task *waiting; /* [JOINED_CREDITS_MOST] tasks that no worker has */
     int waiting_count;
@@ -239,7 +242,7 @@ static struct joined_message *message_next(struct joined *joined)
 static void instruction_begin(struct joined *joined, const struct message *message)
 {
     joined->sequence = message->sequence;
-    joined->told_ready = false;
+    joined->told = TOLD_NOTHING;
     joined->waiting_count = 0;
 }
 
@@ -250,6 +253,7 @@ static enum status message_take(struct joined *joined, const struct joined_messa
     case MESSAGE_CONTEXT:
         instruction_begin(joined, message);
         joined->context = true;
+        memset(joined->failed, 0, (size_t)pool_workers(joined->pool) * sizeof *joined->failed);
         return pool_context(joined->pool, ++joined->epoch, from->payload, message->length);
     case MESSAGE_CANCEL:
         instruction_begin(joined, message);
@@ -292,15 +296,23 @@ static enum status message_say(struct joined *joined, struct message *message, c
     return message->length ? join_send(joined->socket, payload, message->length) : STATUS_OK;
 }
 
+/* Tells whether this job computes the context, when all ranks that answer know: it gets tasks for
+ * all of them. */
 static enum status ready_tell(struct joined *joined)
 {
-    bool ready = false;
-    for (int w = 0; w < pool_workers(joined->pool); w++)
-        ready |= pool_worker(joined->pool, w)->ready;
-    if (!ready || !joined->context || joined->told_ready)
+    bool ready = false, prepares = !joined->context;
+    for (int w = 0; w < pool_workers(joined->pool); w++) {
+        const struct pool_worker *worker = pool_worker(joined->pool, w);
+        ready |= worker->alive && worker->ready;
+        prepares |= worker->alive && !worker->ready && !joined->failed[w] &&
+                    worker->heard_s < RANK_SILENT_S;
+    }
+    if (prepares || joined->told == (ready ? TOLD_READY : TOLD_LOST))
         return STATUS_OK;
-    joined->told_ready = true;
-    struct message message = {.kind = MESSAGE_READY, .sequence = joined->sequence};
+    joined->told = ready ? TOLD_READY : TOLD_LOST;
+    struct message message = {.kind = MESSAGE_READY,
+                              .sequence = joined->sequence,
+                              .status = ready ? STATUS_OK : STATUS_DEVICE_LOST};
     return message_say(joined, &message, NULL);
 }
 
@@ -346,6 +358,8 @@ static enum status results_tell(struct joined *joined)
     while (pool_take(joined->pool, &result)) {
         if (result.kind == POOL_WORKER && !anybody_left(joined))
             return status_fail(result.status, "%s", result.text);
+        if (result.kind == POOL_CONTEXT)
+            joined->failed[result.worker] = true;
         if (result.kind == POOL_TASK)
             TRY(result_tell(joined, &result));
         TRY(tasks_give(joined));
@@ -388,8 +402,12 @@ enum status joined_serve(int socket, struct pool *pool, const volatile int *stop
     struct joined joined = {.socket = socket, .pool = pool, .stop = stop, .beat_s = clock_s()};
     joined.last = &joined.first;
     joined.waiting = calloc(JOINED_CREDITS_MOST, sizeof *joined.waiting);
-    if (!joined.waiting)
+    joined.failed = calloc((size_t)pool_workers(pool), sizeof *joined.failed);
+    if (!joined.waiting || !joined.failed) {
+        free(joined.waiting);
+        free(joined.failed);
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for tasks");
+    }
     pthread_mutex_init(&joined.mutex, NULL);
     enum status status = STATUS_OK;
     if (pthread_create(&joined.reader, NULL, reader_run, &joined) != 0)
@@ -405,5 +423,6 @@ enum status joined_serve(int socket, struct pool *pool, const volatile int *stop
     }
     pthread_mutex_destroy(&joined.mutex);
     free(joined.waiting);
+    free(joined.failed);
     return status;
 }

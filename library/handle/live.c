@@ -72,8 +72,9 @@ enum status live_engine_open(struct deepfield_live *live, struct deepfield_rende
     TRY(live_open(&live->live, world->world, &options));
     enum status status = STATUS_OK;
     if (join_file)
-        status = live_join_file_write(join_file, join.address, live_join_port(live->live),
-                                      live_join_token(live->live));
+        status =
+            live_join_file_write(join_file, live_join_everywhere(live->live) ? NULL : join.address,
+                                 live_join_port(live->live), live_join_token(live->live));
     if (status != STATUS_OK) {
         char text[STATUS_TEXT_BYTES];
         snprintf(text, sizeof text, "%s", status_text());

@@ -52,10 +52,9 @@ enum status live_join_file_write(const char *path, const char *address, int port
 {
     char text[FILE_BYTES_MOST], host[256];
     const char *name;
-    bool any = !strcmp(address, "0.0.0.0") || !strcmp(address, "::");
     TRY(place_check(path));
-    snprintf(host, sizeof host, "%s", address);
-    if (any && gethostname(host, sizeof host) != 0)
+    snprintf(host, sizeof host, "%s", address ? address : "");
+    if (!address && gethostname(host, sizeof host) != 0)
         return status_fail(STATUS_SYSTEM, "this machine has no name: %s", strerror(errno));
     host[sizeof host - 1] = '\0';
     snprintf(text, sizeof text, "%s\n%s\n%d\n%s\n", title, host, port, token);

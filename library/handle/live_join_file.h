@@ -11,8 +11,8 @@ struct live_join_file {
 };
 
 /* Writes it for this user's eyes alone, in place of one that a viewer has left there; any other
- * file stays: STATUS_CANNOT_CREATE. address: where the viewer listens; that of any machine becomes
- * the name of this one. */
+ * file stays: STATUS_CANNOT_CREATE. address: where the viewer listens; NULL: at all of
+ * this machine, whose name is written. */
 enum status live_join_file_write(const char *path, const char *address, int port,
                                  const char *token);
 

@@ -67,7 +67,7 @@ struct live_slot { /* task that was given to a worker */
 
 struct live_rate { /* iterations and work of the last second or so */
     double since_s;
-    uint64_t iterations;
+    uint64_t iterations[LIVE_WORKERS_MAX];
     double busy_s[LIVE_WORKERS_MAX];
 };
 
@@ -369,10 +369,12 @@ static void rates_tell(struct live *live, struct live_state *state, double now)
         busy /= from->threads > 0 ? from->threads : 1;
         state->worker[w].busy = busy < 0 ? 0 : busy > 1 ? 1 : busy;
         rate->busy_s[w] = from->busy_s;
-        iterations += from->iterations;
+        /* a job that has joined may have the number of one that has left, and counts from 0 */
+        if (from->iterations > rate->iterations[w])
+            iterations += from->iterations - rate->iterations[w];
+        rate->iterations[w] = from->iterations;
     }
-    state->iterations_per_s = (double)(iterations - rate->iterations) / seconds;
-    rate->iterations = iterations;
+    state->iterations_per_s = (double)iterations / seconds;
     rate->since_s = now;
 }
 
@@ -1972,6 +1974,11 @@ static enum status listen_begin(struct live *live, const struct live_join *wante
 int live_join_port(const struct live *live)
 {
     return join_port(live->join);
+}
+
+bool live_join_everywhere(const struct live *live)
+{
+    return join_everywhere(live->join);
 }
 
 const char *live_join_token(const struct live *live)

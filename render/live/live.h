@@ -206,6 +206,7 @@ enum status live_losses(const struct live *live);
 
 /* Rank 0, with live_options.join: where to join, from live_open to live_close. */
 int live_join_port(const struct live *live);
+bool live_join_everywhere(const struct live *live); /* at all addresses of this machine? */
 const char *live_join_token(const struct live *live);
 
 /* Computes, in place of live_run on rank 0, for the viewer of another job: with all ranks of this

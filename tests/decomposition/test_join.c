@@ -4,7 +4,9 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "decomposition/message/message.h"
@@ -112,6 +114,78 @@ TEST(a_result_of_another_length_than_the_task_has_by_now_is_none)
     }
     close(job);
     join_close(join);
+}
+
+/* Tasks that fail together are those of a part of the job that has died. */
+TEST(a_job_whose_tasks_fail_again_and_again_is_left_out)
+{
+    struct join *join = viewer_open();
+    int job = job_ready(join);
+    struct message done = {.kind = MESSAGE_DONE, .sequence = 1, .status = STATUS_DEVICE_LOST};
+    for (int turn = 0; turn < 8; turn++) {
+        assert_int_equal(join_worker(join, 0)->alive, true);
+        for (done.task = 0; done.task < 4; done.task++)
+            assert_int_equal(join_give(join, 0, &task), STATUS_OK);
+        for (done.task = 0; done.task < 4 && turn < 7; done.task++)
+            say(job, done, NULL);
+        for (int i = 0; i < 4 && turn < 7; i++)
+            assert_int_equal(taken(join, POOL_TASK).status, STATUS_DEVICE_LOST);
+    }
+    done.task = 0;
+    say(job, done, NULL);
+    assert_true(strstr(taken(join, POOL_WORKER).text, "its tasks fail") != NULL);
+    assert_int_equal(join_worker(join, 0)->alive, false);
+    close(job);
+    join_close(join);
+}
+
+static double cpu_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* A connection that cannot be accepted stays in the queue of the kernel, and would wake the thread
+ * again at once. */
+TEST(no_core_is_busy_while_descriptors_lack)
+{
+    struct join *join = viewer_open();
+    struct sockaddr_in at = {.sin_family = AF_INET,
+                             .sin_port = htons((uint16_t)join_port(join)),
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int job = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct rlimit before, few;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    few = before;
+    few.rlim_cur = (rlim_t)job + 1;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    double begun_s = cpu_s();
+    assert_int_equal(connect(job, (struct sockaddr *)(void *)&at, sizeof at), 0);
+    usleep(400000);
+    double spent_s = cpu_s() - begun_s;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_true(spent_s < 0.1);
+    assert_int_equal(greeted(join, job).rank, 1);
+    close(job);
+    join_close(join);
+}
+
+/* Is an address of the whole machine known in every spelling? */
+TEST(all_addresses_of_the_machine_are_known_by_any_name)
+{
+    static const struct {
+        const char *address;
+        bool everywhere;
+    } rows[] = {{"0.0.0.0", true}, {"0", true}, {"0x0", true}, {"127.0.0.1", false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct join *join;
+        const struct join_options options = {
+            .address = rows[i].address, .identity = "it", .wake = wake};
+        assert_int_equal(join_open(&join, &options), STATUS_OK);
+        assert_int_equal(join_everywhere(join), rows[i].everywhere);
+        join_close(join);
+    }
 }
 
 /* Connections that say nothing take no worker's place. */

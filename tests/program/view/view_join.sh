@@ -92,6 +92,7 @@ ends 65 "join-file" join other.txt --ranks 1
 # A file that no viewer has written stays.
 ends 73 "name another file" view seahorse --ranks 1 --join-file other.txt
 [[ $(<other.txt) == other ]] || complain "--join-file has replaced a file"
+ends 64 "join-file" view seahorse --ranks 1 --join-address 0.0.0.0
 # What listens and says nothing is not waited for when the job is told to stop.
 rm -f mute.txt greeted.txt
 "${PYTHON:-python3}" -c '

@@ -256,6 +256,7 @@ static ALWAYS_INLINE void late_load(struct late_lanes *lanes, struct pixel_state
     }
     lanes->count = count;
     lanes->delta = (struct late_pair){P(load)(x), P(load)(y)};
+    lanes->z = lanes->delta; /* replaced by the first advance */
     lanes->c = (struct late_pair){P(load)(c_re), P(load)(c_im)};
     lanes->norm = P(load)(norm);
     memcpy(&lanes->e, e, sizeof e);

@@ -70,9 +70,9 @@ size_t deep_lane_bytes(const struct deep_piece *piece)
 unsigned deep_threads(const struct deep_piece *piece, int units)
 {
     int few = piece->formula && deep_slopes(piece);
-    int warps = few             ? DEEP_SLOPES_RESIDENT_WARPS
-                : piece->late.z ? DEEP_LATE_RESIDENT_WARPS
-                                : DEEP_RESIDENT_WARPS;
+    int warps = few             ? (int)DEEP_SLOPES_RESIDENT_WARPS
+                : piece->late.z ? (int)DEEP_LATE_RESIDENT_WARPS
+                                : (int)DEEP_RESIDENT_WARPS;
     uint64_t pixels = (uint64_t)piece->grid.width * (uint64_t)piece->grid.height;
     uint64_t most = (uint64_t)units * (uint64_t)warps * WARP;
     uint64_t threads = (pixels + DEEP_THREADS - 1) / DEEP_THREADS * DEEP_THREADS;

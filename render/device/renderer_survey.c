@@ -330,5 +330,9 @@ enum status renderer_survey(struct renderer *renderer, struct world *world, enum
     facts_learn(renderer);
     TRY(devices_wanted_check(&settings.wanted, renderer->info.facts.gpus));
     TRY(rows_learn(renderer, rows, member.rows));
+    if (settings.packing == PACKING_AUTO && !renderer->info.facts.away_ranks) {
+        link_force(world, false); /* all are beside rank 0, and know it: they need not meet again */
+        return STATUS_OK;
+    }
     return link_learn(world, settings.packing, &renderer->info.link);
 }

@@ -51,7 +51,7 @@ static void *serve(void *context)
 }
 
 enum status http_thread_open(struct http_thread *thread, const struct http_options *options,
-                             const char *name)
+                             const char *name, const char *another)
 {
     sigset_t all, before;
     thread->options = *options;
@@ -65,7 +65,13 @@ enum status http_thread_open(struct http_thread *thread, const struct http_optio
     if (!thread->runs)
         return status_fail(STATUS_OUT_OF_MEMORY, "no thread for the %s page", name);
     pthread_setname_np(thread->thread, name);
-    return listens ? STATUS_OK : STATUS_SYSTEM;
+    return listens
+               ? STATUS_OK
+               : status_fail(STATUS_SYSTEM,
+                             "no %s page on %s:%d yet: the port is taken, or the address is not "
+                             "this machine's; it is tried again every %.0f s, and %s takes "
+                             "another",
+                             name, options->address, options->port, HTTP_AGAIN_S, another);
 }
 
 void http_thread_close(struct http_thread *thread)

@@ -22,11 +22,11 @@ struct http_thread { /* zeroed: none */
 bool http_address_is_valid(const char *address);
 
 /* Starts the thread, with all signals blocked, which are for threads that expect them.
- * STATUS_SYSTEM without a sentence: the port is taken, or the address is not this machine's, which
- * is tried again; STATUS_OUT_OF_MEMORY with a sentence: there is no thread. `name`: of the thread.
- */
+ * STATUS_SYSTEM: the port is taken, or the address is not this machine's, which is tried again;
+ * STATUS_OUT_OF_MEMORY: there is no thread. `name`: of the thread; `another`: the setting that
+ * takes another port. */
 enum status http_thread_open(struct http_thread *thread, const struct http_options *options,
-                             const char *name);
+                             const char *name, const char *another);
 void http_thread_close(struct http_thread *thread); /* accepts a zeroed one */
 
 #endif

@@ -150,14 +150,7 @@ enum status share_server_open(struct share_server **server, const char *address,
                                          .owner = made,
                                          .protocols = protocols,
                                          .ring = sweep};
-    enum status status = http_thread_open(&made->thread, &options, "share");
-    return status != STATUS_SYSTEM
-               ? status
-               : status_fail(STATUS_SYSTEM,
-                             "no shared pictures on %s:%d yet: the port is taken, or the address "
-                             "is not this machine's; it is tried again every %.0f s, and "
-                             "stand.share_port takes another",
-                             address, port, HTTP_AGAIN_S);
+    return http_thread_open(&made->thread, &options, "share", "stand.share_port");
 }
 
 void share_server_close(struct share_server *server)

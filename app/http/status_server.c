@@ -286,14 +286,7 @@ enum status status_server_open(struct status_server **server, const char *addres
                                          .owner = made,
                                          .protocols = protocols,
                                          .ring = events_due};
-    enum status status = http_thread_open(&made->thread, &options, "status");
-    return status != STATUS_SYSTEM
-               ? status
-               : status_fail(STATUS_SYSTEM,
-                             "no status page on %s:%d yet: the port is taken, or the address "
-                             "is not this machine's; it is tried again every %.0f s, and "
-                             "--status-port takes another",
-                             address, port, HTTP_AGAIN_S);
+    return http_thread_open(&made->thread, &options, "status", "--status-port");
 }
 
 void status_server_close(struct status_server *server)

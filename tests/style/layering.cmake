@@ -291,6 +291,17 @@ foreach(folder kernels decomposition render library app)
   endforeach()
 endforeach()
 
+# The order of rooms as the README of a folder shows it is this one.
+foreach(folder kernels decomposition library app)
+  if(EXISTS "${ROOT}/${folder}/README.md")
+    file(STRINGS "${ROOT}/${folder}/README.md" shown REGEX "->")
+    string(REGEX REPLACE "[`/ ]" "" shown "${shown}")
+    string(REPLACE "->" ";" shown "${shown}")
+    if(NOT "${shown}" STREQUAL "${rooms_${folder}}")
+      violation("${folder}/README.md" "" "" "its rooms are ${rooms_${folder}}, not ${shown}")
+    endif()
+  endif()
+endforeach()
 
 if(files_seen EQUAL 0)
   message(FATAL_ERROR "no sources below ${ROOT}")

@@ -172,7 +172,8 @@ SCRIPT
 }
 
 # The second row opens and closes, and a code of the place lasts until the next touch, which does
-# nothing else.
+# nothing else. A finger that holds the picture is let go when the code comes: nothing flies on behind
+# it, or after.
 takeaway() {
     stand takeaway 0 --threads 1 --set stand.idle_s=300 << SCRIPT
 $whole
@@ -193,13 +194,6 @@ $(tap '0.5 0.4')
 wait until kiosk-code = 0
 wait 0.3
 expect zoom < 4
-SCRIPT
-    # A finger that holds the picture is let go when the code comes: nothing flies on behind it, or after.
-    stand held_code 0 --threads 1 --set stand.idle_s=300 << SCRIPT
-$whole
-$(tap '0.5 0.4')
-wait until kiosk-visitors = 1
-settle
 $(tap '0.9 0.9')
 wait until kiosk-more = 1
 finger 2 down 0.5 0.4

@@ -41,19 +41,22 @@ joins() {
     job=$!
 }
 
+# Tiles of the chart, then the picture of render.
+takes_tiles='key shift+t
+wait until tiles-last > 0
+key shift+t
+settle within 250
+key tab
+expect same-as-render'
+
 # A job of one rank is killed while it has tiles; one of three, two of which compute, ends with the
 # viewer. Pictures, shallow and deep, are those of render.
 for view in ${DEEPFIELD_LONG:+seahorse} seahorse-deep; do
-    views "$view" "$view" <<'SCRIPT'
+    views "$view" "$view" <<SCRIPT
 settle
 wait until computing = 2
 expect workers = 2
-key shift+t
-wait until tiles-last > 0
-key shift+t
-settle
-key tab
-expect same-as-render
+$takes_tiles
 key tab
 workers 1
 wait until computing = 1
@@ -65,12 +68,7 @@ wait until computing = 1
 key shift+t
 settle
 wait until computing = 2
-key shift+t
-wait until tiles-last > 0
-key shift+t
-settle
-key tab
-expect same-as-render
+$takes_tiles
 quit
 SCRIPT
     joins one 1
@@ -116,15 +114,10 @@ code=0
 wait "$job" || code=$?
 [[ $code == 75 ]] || complain "stopped before the answer: $code: $(<mute.log)"
 wait "$mute" || true
-views hostile seahorse <<'SCRIPT'
+views hostile seahorse <<SCRIPT
 settle
 wait until computing = 2
-key shift+t
-wait until tiles-last > 0
-key shift+t
-settle
-key tab
-expect same-as-render
+$takes_tiles
 quit
 SCRIPT
 sed 's/^[0-9a-f]\{32\}$/0123456789abcdef0123456789abcdef/' join.txt >guess.txt

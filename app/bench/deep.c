@@ -288,15 +288,18 @@ enum status bench_deep_open(struct bench_deep_with *with, struct device_set *dev
 {
     const char *backend = config_text(config, OPTION_COMPUTE_BACKEND);
     const struct backend_kind *kind;
-    const bool floats = config_integer(config, OPTION_COMPUTE_PRECISION) == PRECISION_FP32;
+    const int64_t precision = config_integer(config, OPTION_COMPUTE_PRECISION);
     *with =
         (struct bench_deep_with){.device_set = device_set,
                                  .clock = clock_s,
                                  .accuracy_px = config_real(config, OPTION_COMPUTE_ACCURACY),
-                                 .number = floats ? NUMBER_FP32 : NUMBER_FP64,
+                                 .number = precision == PRECISION_FP32 ? NUMBER_FP32 : NUMBER_FP64,
                                  .threads = (int)config_integer(config, OPTION_COMPUTE_THREADS)};
     struct device_set_options opening = {
         .backend = backend, .computes = true, .threads = with->threads, .stop = &stop_requested};
+    if (precision == PRECISION_DS)
+        return status_fail(STATUS_USAGE, "suite deep: no deep pixel is in double-single; take "
+                                         "--precision fp32 or fp64, or the suite direct");
     TRY(backend_kind_find(&kind, backend));
     opening.devices = kind->devices();
     for (int i = 0; i < opening.devices; i++)

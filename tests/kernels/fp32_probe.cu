@@ -101,3 +101,4 @@ COSTS(_f32, wide_leap) /* blocks of all deltas are alike in floats */
     }
 COST_ITERATION(, double)
 COST_ITERATION(_f32, float)
+COST_ITERATION(_ds, real_ds)

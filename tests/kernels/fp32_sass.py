@@ -22,7 +22,7 @@ import sass
 
 ARCHITECTURES = (86, 89, 90, 103, 120)
 PROBES_LEAST = 20  # fp64 instructions of the probe in doubles
-PROBES = 16  # kernels of the probe
+PROBES = 17  # kernels of the probe
 TOLERANCE = 0.15
 COSTS = "app/bench/forecast_costs.inc"
 COST = re.compile(r"_Z\d+cost_(block|along|direct|iteration)(_wide)?(_f32|_ds)?P")

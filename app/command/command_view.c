@@ -7,6 +7,7 @@
 #include "app/arguments/config_load.h"
 #include "app/command/command.h"
 #include "app/command/command_view_serve.h"
+#include "app/command/view_tls.h"
 #include "app/launch/program_world.h"
 #include "app/launch/rank.h"
 #include "app/process/environment.h"
@@ -220,7 +221,8 @@ static enum status stand_prepare(struct show *show, const struct invocation *inv
         .share_minutes = config_real(config, OPTION_STAND_SHARE),
         .share_address = config_text(config, OPTION_STAND_SHARE_ADDRESS),
         .share_port = (int)config_integer(config, OPTION_STAND_SHARE_PORT),
-        .status_hosts = config_text_or_null(config, OPTION_VIEWER_SERVE_HOSTS)};
+        .status_hosts = config_text_or_null(config, OPTION_VIEWER_SERVE_HOSTS),
+        .tls = view_tls_files(config)};
     if (stand->pin && *stand->pin && !kiosk_pin_is_valid(stand->pin))
         return status_fail(STATUS_CONFIG, "stand.pin: it has to be %d to %d digits",
                            KIOSK_PIN_LEAST, KIOSK_PIN_MOST);
@@ -354,6 +356,7 @@ static enum status live_view(const struct invocation *invocation, struct show *s
 static enum status show_run(struct invocation *invocation, struct deepfield_world *world)
 {
     deepfield_renderer *renderer = NULL;
+    TRY(view_tls_check(invocation));
     if (view_serve_wanted(invocation))
         return view_serve_run(invocation, world);
     struct show *show = calloc(1, sizeof *show);

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "app/command/view_tls.h"
 #include "app/http/status_server.h"
 #include "app/launch/program_world.h"
 #include "app/launch/rank.h"
@@ -103,6 +104,7 @@ static enum status page_serve(const struct invocation *invocation, struct deepfi
         .hosts = config_text_or_null(config, OPTION_VIEWER_SERVE_HOSTS),
         .port = (int)config_integer(config, OPTION_VIEWER_SERVE_PORT),
         .pages = (int)config_integer(config, OPTION_VIEWER_SERVE_PAGES),
+        .tls = view_tls_files(config),
         .watchers = config_boolean(config, OPTION_VIEWER_SERVE_WATCH),
         .stop = &stop_requested};
     enum status status = serve_open(&service.serve, &options);
@@ -120,12 +122,13 @@ static enum status page_serve(const struct invocation *invocation, struct deepfi
 static enum status feed_open(struct status_server **feed, const struct config *config)
 {
     int port = (int)config_integer(config, OPTION_STAND_STATUS_PORT);
+    const struct tls_files tls = view_tls_files(config);
     *feed = NULL;
     if (!port)
         return STATUS_OK;
     enum status status =
         status_server_open(feed, config_text(config, OPTION_STAND_STATUS_ADDRESS), port,
-                           config_text_or_null(config, OPTION_VIEWER_SERVE_HOSTS));
+                           config_text_or_null(config, OPTION_VIEWER_SERVE_HOSTS), &tls);
     if (status != STATUS_SYSTEM)
         return status;
     message_print(status_text());

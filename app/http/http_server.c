@@ -127,6 +127,31 @@ static void line_drop(int level, const char *line)
     (void)line;
 }
 
+struct lws_context *http_context_create(const struct lws_context_creation_info *info)
+{
+    lws_set_log_level(0, line_drop);
+    return lws_create_context(info);
+}
+
+/* HTTP/2 would come before all checks and times. */
+void http_tls_set(struct lws_context_creation_info *info, const struct tls_files *tls)
+{
+    if (!tls->certificate)
+        return;
+#ifndef LWS_WITH_TLS
+    (void)info; /* tls_check refuses them */
+#else
+    info->options |= LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
+    info->ssl_cert_filepath = tls->certificate;
+    info->ssl_private_key_filepath = tls->key;
+    info->alpn = "http/1.1";
+#ifdef SSL_OP_NO_TLSv1_1
+    info->ssl_options_set = SSL_OP_NO_SSLv3 | SSL_OP_NO_TLSv1 | SSL_OP_NO_TLSv1_1 |
+                            SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION;
+#endif
+#endif
+}
+
 /* Can this address and port be listened on? The library leaks a little for each port that it cannot
  * have, and a taken one is tried again for as long as the program runs. */
 static bool port_is_free(const char *address, int port)
@@ -156,8 +181,7 @@ enum status http_server_open(struct http_server *server, const struct http_optio
     bool path = socket_path_is(options->address);
     if (!port_is_free(options->address, options->port))
         return STATUS_SYSTEM;
-    lws_set_log_level(0, line_drop);
-    const struct lws_context_creation_info info = {
+    struct lws_context_creation_info info = {
         .port = path ? 0 : options->port, /* the library takes 0 alone for a path */
         .iface = options->address,
         .protocols = options->protocols,
@@ -174,7 +198,8 @@ enum status http_server_open(struct http_server *server, const struct http_optio
         .max_http_header_pool = (unsigned short)options->connections,
         .fd_limit_per_thread = (unsigned)(options->connections + OWN_DESCRIPTORS),
         .retry_and_idle_policy = &liveness};
-    server->context = lws_create_context(&info);
+    http_tls_set(&info, &options->tls);
+    server->context = http_context_create(&info);
     return server->context ? STATUS_OK : STATUS_SYSTEM;
 }
 

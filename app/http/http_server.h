@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "app/http/access.h"
+#include "app/http/tls.h"
 
 enum { HTTP_HEADER_BYTES = 4096 };
 
@@ -29,9 +30,10 @@ struct http_options {
     const char *address; /* IPv4 or IPv6 address of this machine, or path of a Unix socket whose
                             name is free (socket_path.h) */
     int port;
-    int connections;   /* sockets at most, of all kinds; more are closed at once */
-    int request_s;     /* time for a request to be complete, and for a connection without one */
-    const void *owner; /* handed to the routes */
+    int connections;      /* sockets at most, of all kinds; more are closed at once */
+    int request_s;        /* time for a request to be complete, and for a connection without one */
+    struct tls_files tls; /* were checked; without them it does not encrypt */
+    const void *owner;    /* handed to the routes */
     const struct lws_protocols *protocols; /* ends with a row without a name */
     void (*ring)(void *owner);             /* what http_timer_set calls */
 };
@@ -50,6 +52,12 @@ void http_timer_set(struct http_server *server, double due_s);
 
 /* Lets http_server_round call with LWS_CALLBACK_EVENT_WAIT_CANCELLED. Any thread. */
 void http_server_wake(struct http_server *server);
+
+/* A context of the library, which says nothing on stderr; NULL: it cannot be made. */
+struct lws_context *http_context_create(const struct lws_context_creation_info *info);
+
+/* Lets a context encrypt: by TLS 1.2 or newer, and HTTP/1.1 alone. */
+void http_tls_set(struct lws_context_creation_info *info, const struct tls_files *tls);
 
 /* ---- for routes ---- */
 

@@ -262,7 +262,7 @@ static void access_make(struct status_server *server, int port, const char *host
 }
 
 enum status status_server_open(struct status_server **server, const char *address, int port,
-                               const char *hosts)
+                               const char *hosts, const struct tls_files *tls)
 {
     *server = NULL;
     if (!http_address_is_valid(address))
@@ -283,6 +283,7 @@ enum status status_server_open(struct status_server **server, const char *addres
                                          .port = port,
                                          .connections = STATUS_CONNECTIONS,
                                          .request_s = STATUS_REQUEST_S,
+                                         .tls = tls ? *tls : (struct tls_files){NULL, NULL},
                                          .owner = made,
                                          .protocols = protocols,
                                          .ring = events_due};

@@ -9,6 +9,7 @@
 #define APP_HTTP_STATUS_SERVER_H
 
 #include "app/http/status_facts.h"
+#include "app/http/tls.h"
 #include "kernels/status.h"
 
 enum {
@@ -25,11 +26,11 @@ struct status_server;
 bool status_server_is_built(void);
 
 /* hosts: names by which it may be called besides this machine's own and addresses in digits,
- * separated by commas; may be NULL. STATUS_CONFIG for an invalid address; STATUS_SYSTEM when the
- * port is taken, which is tried again until the server is closed, or when there is no thread.
- * *server can be used after any failure but the first. */
+ * separated by commas; may be NULL. tls: were checked; NULL: it does not encrypt. STATUS_CONFIG for
+ * an invalid address; STATUS_SYSTEM when the port is taken, which is tried again until the server
+ * is closed, or when there is no thread. *server can be used after any failure but the first. */
 enum status status_server_open(struct status_server **server, const char *address, int port,
-                               const char *hosts);
+                               const char *hosts, const struct tls_files *tls);
 void status_server_close(struct status_server *server); /* accepts NULL */
 
 /* Sets the facts that are served from now on. Any thread. */

@@ -7,11 +7,12 @@ bool status_server_is_built(void)
 }
 
 enum status status_server_open(struct status_server **server, const char *address, int port,
-                               const char *hosts)
+                               const char *hosts, const struct tls_files *tls)
 {
     (void)address;
     (void)port;
     (void)hosts;
+    (void)tls;
     *server = NULL;
     return status_fail(STATUS_CONFIG,
                        "--status-port: this program was built without libwebsockets; install "

@@ -100,8 +100,9 @@ static int cookie_add(struct lws *wsi, struct http_headers *headers, const struc
                       enum access_right right)
 {
     char cookie[128];
-    snprintf(cookie, sizeof cookie, ACCESS_COOKIE "=%s; HttpOnly; SameSite=Strict",
-             right == ACCESS_LEAD ? access->lead : access->watch);
+    snprintf(cookie, sizeof cookie, ACCESS_COOKIE "=%s; HttpOnly; SameSite=Strict%s",
+             right == ACCESS_LEAD ? access->lead : access->watch,
+             server_of(wsi)->options.tls.certificate ? "; Secure" : "");
     return http_headers_add(wsi, headers, "set-cookie:", cookie);
 }
 
@@ -362,6 +363,7 @@ enum status page_server_open(struct page_server **server, const struct page_serv
                                       .port = options->port,
                                       .connections = SERVER_CONNECTIONS,
                                       .request_s = REQUEST_S,
+                                      .tls = options->tls,
                                       .owner = made,
                                       .protocols = protocols,
                                       .ring = turn_due};

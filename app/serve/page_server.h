@@ -7,6 +7,7 @@
 #define APP_SERVE_PAGE_SERVER_H
 
 #include "app/http/access.h"
+#include "app/http/tls.h"
 #include "app/serve/serve_session.h"
 
 enum { SERVER_CONNECTIONS = 96 }; /* sockets of all kinds */
@@ -17,7 +18,8 @@ struct page_server_options {
     const char *address; /* IPv4 or IPv6 address of this machine, or path of a Unix socket;
                             borrowed */
     int port;
-    int pages; /* pages at most */
+    int pages;            /* pages at most */
+    struct tls_files tls; /* were checked */
     const struct access *access;
     struct serve_session *session;
 };

@@ -15,33 +15,54 @@ struct serve {
     const volatile int *stop;
 };
 
-/* The name by which the page is called where it is opened: through a tunnel or on this machine it
- * is localhost. */
-static const char *host_shown(const char *address)
+static bool is_any(const char *address)
 {
-    bool any = !strcmp(address, "0.0.0.0") || !strcmp(address, "::");
+    return !strcmp(address, "0.0.0.0") || !strcmp(address, "::");
+}
+
+/* The name by which the page is called where it is opened: through a tunnel or on this machine it
+ * is localhost. With a certificate, which needs no tunnel, a page for the whole network has the
+ * first name that the user gives, or this machine's. */
+static void host_make(const struct serve_options *options, const char *machine, char host[256])
+{
+    const char *address = options->address, *names = options->hosts ? options->hosts : "";
+    bool any = is_any(address);
     bool own = !strcmp(address, "127.0.0.1") || !strcmp(address, "::1") || socket_path_is(address);
-    return any || own ? "localhost" : address;
+    names += strspn(names, ", ");
+    if (!any || !options->tls.certificate)
+        snprintf(host, 256, "%s", any || own ? "localhost" : address);
+    else if (*names)
+        snprintf(host, 256, "%.*s", (int)strcspn(names, ", "), names);
+    else
+        snprintf(host, 256, "%s", machine);
+}
+
+/* The address of the page, with its token. */
+static void url_print(const struct serve *serve, const struct serve_options *options,
+                      const char *what, const char *host, const char *token)
+{
+    bool six = strchr(host, ':') != NULL;
+    printf("%s%s://%s%s%s:%d/%s/?t=%s\n", what, options->tls.certificate ? "https" : "http",
+           six ? "[" : "", host, six ? "]" : "", options->port, serve->access.folder, token);
 }
 
 static void address_print(const struct serve *serve, const struct serve_options *options)
 {
-    char machine[256] = "HOST";
-    const char *host = host_shown(options->address);
-    const struct access *access = &serve->access;
+    char machine[256] = "HOST", host[256];
     if (gethostname(machine, sizeof machine - 1) != 0)
         snprintf(machine, sizeof machine, "HOST");
-    printf("page           http://%s:%d/%s/?t=%s\n", host, options->port, access->folder,
-           access->lead);
+    host_make(options, machine, host);
+    url_print(serve, options, "page           ", host, serve->access.lead);
     if (options->watchers)
-        printf("only to look   http://%s:%d/%s/?t=%s\n", host, options->port, access->folder,
-               access->watch);
+        url_print(serve, options, "only to look   ", host, serve->access.watch);
     if (socket_path_is(options->address)) { /* the port is that of the tunnel's other end */
         char *whole = realpath(options->address, NULL);
         printf("from elsewhere ssh -L %d:%s %s   and then the same address\n", options->port,
                whole ? whole : options->address, machine);
         free(whole);
-    } else
+    } else if (is_any(options->address) && options->tls.certificate)
+        printf("from elsewhere the same address\n");
+    else
         printf("from elsewhere ssh -L %d:localhost:%d %s   and then the same address\n",
                options->port, options->port, machine);
     fflush(stdout);
@@ -72,6 +93,7 @@ enum status serve_open(struct serve **serve, const struct serve_options *options
     const struct page_server_options server = {.address = options->address,
                                                .port = options->port,
                                                .pages = options->pages,
+                                               .tls = options->tls,
                                                .access = &made->access,
                                                .session = made->session};
     TRY(page_server_open(&made->server, &server));

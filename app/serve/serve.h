@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "app/http/tls.h"
 #include "app/serve/serve_session.h"
 
 struct serve_options {
@@ -11,7 +12,8 @@ struct serve_options {
     const char *address; /* IP address, or path of a Unix socket; borrowed */
     const char *hosts;   /* other names of this machine, separated by commas; may be NULL */
     int port, pages;
-    bool watchers; /* prints an address for those who only look */
+    struct tls_files tls; /* were checked */
+    bool watchers;        /* prints an address for those who only look */
     const volatile int *stop;
 };
 

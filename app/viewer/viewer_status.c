@@ -79,7 +79,7 @@ enum status viewer_status_open(struct viewer *viewer)
     if (!viewer->status)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the status page");
     enum status status = status_server_open(&viewer->status->server, stand->status_address,
-                                            stand->status_port, stand->status_hosts);
+                                            stand->status_port, stand->status_hosts, &stand->tls);
     if (status == STATUS_SYSTEM) /* a visit does not end because another program has the port */
         status = viewer_forgive(viewer, status);
     return status;

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "app/http/tls.h"
 #include "library/settings/place_text.h"
 #include "library/settings/tour.h"
 #include "include/deepfield/deepfield.h"
@@ -21,6 +22,7 @@ struct viewer_stand {
     int status_port; /* 0: no status feed */
     const char *status_address;
     const char *status_hosts; /* further names of this machine; may be NULL */
+    struct tls_files tls;     /* certificate of the status feed */
     double share_minutes;     /* time that pictures are kept for phones; 0: none are */
     const char *share_address;
     int share_port;

@@ -29,7 +29,7 @@ static struct status_server *page_open(void)
     struct status_server *page = NULL;
     enum status status = STATUS_SYSTEM;
     for (port = 20000 + (int)(getpid() % 20000); status == STATUS_SYSTEM && port < 64000; port++) {
-        status = status_server_open(&page, "127.0.0.1", port, "named");
+        status = status_server_open(&page, "127.0.0.1", port, "named", NULL);
         if (status == STATUS_OK)
             break;
         status_server_close(page);
@@ -179,8 +179,8 @@ TEST(test_served)
     status_server_close(page);
     /* The port is free again, and a wrong address is told. */
     struct status_server *again = NULL, *other = NULL;
-    assert_int_equal(status_server_open(&again, "127.0.0.1", port, NULL), STATUS_OK);
-    assert_int_equal(status_server_open(&other, "localhost", port, NULL), STATUS_CONFIG);
+    assert_int_equal(status_server_open(&again, "127.0.0.1", port, NULL, NULL), STATUS_OK);
+    assert_int_equal(status_server_open(&other, "localhost", port, NULL, NULL), STATUS_CONFIG);
     status_server_close(other);
     status_server_close(again);
 }
@@ -189,7 +189,7 @@ TEST(test_served)
 TEST(test_taken_port)
 {
     struct status_server *first = page_open(), *second = NULL;
-    assert_int_equal(status_server_open(&second, "127.0.0.1", port, NULL), STATUS_SYSTEM);
+    assert_int_equal(status_server_open(&second, "127.0.0.1", port, NULL, NULL), STATUS_SYSTEM);
     assert_non_null(strstr(status_text(), "--status-port"));
     status_server_tell(second, &(struct status_facts){.health = "second", .stage = "attract"});
     status_server_close(first);

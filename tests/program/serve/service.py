@@ -3,6 +3,7 @@ import json
 import re
 import signal
 import socket
+import ssl
 import struct
 import subprocess
 import time
@@ -19,14 +20,15 @@ def port_free():
 
 
 class Service:
-    def __init__(self, program, *words, view="seahorse", port=None):
+    def __init__(self, program, *words, view="seahorse", port=None, certificate=None):
         self.port = port or port_free()
+        self.certificate = certificate
         self.process = subprocess.Popen(
             [program, "view", view, "--serve", str(self.port), "--serve-watch", *words],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.page = self.watch = self.elsewhere = None
         for line in self.process.stdout:
-            found = re.search(r"(http://\S+)", line)
+            found = re.search(r"(https?://\S+)", line)
             if found and line.startswith("page"):
                 self.page = found[1]
             elif found:
@@ -37,7 +39,7 @@ class Service:
         if not self.page:
             raise SystemExit(f"no page: {self.process.stderr.read()}")
         self.folder = self.page.split("?")[0]
-        self.origin = f"http://localhost:{self.port}"
+        self.origin = f"{self.page.split(':')[0]}://localhost:{self.port}"
 
     @staticmethod
     def token(url):
@@ -46,10 +48,11 @@ class Service:
     def get(self, path="", headers=None, query=""):
         """State and headers of an answer."""
         folder = self.folder.replace("localhost", "127.0.0.1", 1)
+        tls = self.certificate and ssl.create_default_context(cafile=self.certificate)
         lines = {"Host": f"localhost:{self.port}", **(headers or {})}
         request = urllib.request.Request(folder + path + query, headers=lines)
         try:
-            with urllib.request.urlopen(request, timeout=20) as answer:
+            with urllib.request.urlopen(request, timeout=20, context=tls) as answer:
                 return answer.status, dict(answer.headers), answer.read()
         except urllib.error.HTTPError as error:
             return error.code, dict(error.headers), error.read()
@@ -58,7 +61,8 @@ class Service:
         url = url or self.page
         lines = {"Origin": self.origin, "Cookie": "deepfield=" + self.token(url)}
         lines.update({name.replace("_", "-"): value for name, value in headers.items()})
-        return Client(WebSocket(self.folder.replace("http", "ws") + "socket", "deepfield", lines))
+        return Client(WebSocket(self.folder.replace("http", "ws", 1) + "socket", "deepfield", lines,
+                                certificate=self.certificate))
 
     def end(self, how=signal.SIGTERM, timeout_s=30):
         self.process.send_signal(how)

@@ -4,6 +4,7 @@ import base64
 import os
 import select
 import socket
+import ssl
 import struct
 import time
 from urllib.parse import urlsplit
@@ -14,13 +15,16 @@ class Closed(Exception):
 
 
 class WebSocket:
-    def __init__(self, url, protocol=None, headers=None, timeout_s=60):
+    def __init__(self, url, protocol=None, headers=None, timeout_s=60, certificate=None):
         parts = urlsplit(url)
         port = parts.port or 80
         # A bare system may not know the name that the page has.
         host = "127.0.0.1" if parts.hostname == "localhost" else parts.hostname
         self.socket = socket.create_connection((host, port), timeout_s)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if parts.scheme == "wss":
+            context = ssl.create_default_context(cafile=certificate)
+            self.socket = context.wrap_socket(self.socket, server_hostname=parts.hostname)
         self.buffer = b""
         lines = {"Host": parts.netloc, "Upgrade": "websocket", "Connection": "Upgrade",
                  "Sec-WebSocket-Key": base64.b64encode(os.urandom(16)).decode(),

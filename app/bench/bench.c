@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/bench/scaling_report.h"
 #include "decomposition/world/world.h"
 #include "library/text/convert.h"
 #include "library/text/spelling.h"
@@ -68,6 +69,9 @@ static enum status flags_check(const struct suite *suite, const struct arguments
         snprintf(why, sizeof why, "--forecast is for 3840x2160, 0.01 px and all number types");
     const struct idle_flag flags[] = {
         {OPTION_FORECAST, suite->run != bench_deep, why},
+        {OPTION_BENCH_REPORT, suite->run != bench_scaling, why},
+        {OPTION_FORCE, !arguments_has(arguments, OPTION_BENCH_REPORT),
+         "no file is written without --report"},
         {OPTION_VIEW_SIZE, !(uses & SIZE), why},
         {OPTION_VIEW_FORMULA, !(uses & FORMULA), why},
         {OPTION_COMPUTE_ACCURACY, !(uses & ACCURACY), why},
@@ -84,6 +88,18 @@ static enum status flags_check(const struct suite *suite, const struct arguments
     return arguments_none_idle(arguments, flags, sizeof flags / sizeof *flags);
 }
 
+enum overwrite bench_overwrite(const struct arguments *arguments)
+{
+    return arguments_has(arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO;
+}
+
+/* A report that cannot be written is refused before minutes of measurements. */
+static enum status report_check(const struct arguments *arguments)
+{
+    const char *path = arguments_last(arguments, OPTION_BENCH_REPORT);
+    return path ? scaling_report_check(path, bench_overwrite(arguments)) : STATUS_OK;
+}
+
 /* Collective: rank 0 says which suite. */
 enum status command_bench(struct invocation *invocation)
 {
@@ -93,6 +109,8 @@ enum status command_bench(struct invocation *invocation)
     enum status mine = root ? suite_named(invocation->arguments.operand, &suite) : STATUS_OK;
     if (root && mine == STATUS_OK)
         mine = flags_check(&suites[suite], &invocation->arguments);
+    if (root && mine == STATUS_OK)
+        mine = report_check(&invocation->arguments);
     TRY(world_tell(world, mine, &suite, sizeof suite));
     return root || suites[suite].ranks == RANKS_ALL ? suites[suite].run(invocation) : STATUS_OK;
 }

@@ -7,12 +7,16 @@
 #define APP_BENCH_BENCH_H
 
 #include "app/settings/invocation.h"
+#include "render/disk/atomic_file.h"
 
 /* The command: collective; the suite that its operand names. */
 enum status command_bench(struct invocation *invocation);
 
 /* NULL behind the last. */
 const char *bench_suite_name(int number);
+
+/* What --force says. */
+enum overwrite bench_overwrite(const struct arguments *arguments);
 
 enum { BENCH_REPEATS = 11 }; /* odd, so that the median is a measurement */
 
@@ -36,7 +40,8 @@ enum status bench_deep(const struct invocation *invocation);
  * what the GPU of this machine takes, if there is one. */
 enum status bench_deep_forecast(const struct invocation *invocation);
 
-/* What more devices gain, and what every transport reaches. Collective; devices stay open and the
+/* What more devices gain, also as a page (app/bench/scaling_report.h), and what every transport
+ * reaches. Collective; devices stay open and the
  * picture's memory stays where it is, as in a viewer or a film. */
 enum status bench_scaling(const struct invocation *invocation);
 enum status bench_transport(const struct invocation *invocation);

@@ -290,14 +290,16 @@ const struct command commands[] = {
          "             of a step, beside an H200 measured and the GPU of this machine\n"
          "  transport  every way to bring pixels from the devices to rank 0, beside plain copies,\n"
          "             or plain sends of MPI, of the same bytes in the same run\n"
-         "  scaling    whole pictures on 1, 2, 4 ... devices: speed-up, efficiency, idle time\n"
+         "  scaling    whole pictures on 1, 2, 4 ... devices: speed-up, efficiency, idle time;\n"
+         "             with --report FILE.html also as a page with plots and a forecast\n"
          "transport and scaling take all devices of the process, or of all ranks of a job of\n"
          "mpirun or srun. --tile is for scaling, --size for deep, --accuracy for deep and\n"
          "formula, which --formula keeps to one row, and what a suite does not use is refused.\n",
      .examples = "deepfield bench direct\n"
                  "deepfield bench deep --forecast\n"
                  "deepfield bench formula --formula lambda\n"
-                 "deepfield bench scaling --json\n",
+                 "deepfield bench scaling --json\n"
+                 "deepfield bench scaling --ranks 3 --report scaling.html\n",
      .run = command_bench},
     {.name = "clean",
      .operand = "[FOLDER]",

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_DIGITS = SHARED_NAME_BYTES - 1, WORDS = 4, ESCAPED_LONGEST = 6 };
+#include "app/report/markup.h"
+
+enum { NAME_DIGITS = SHARED_NAME_BYTES - 1, WORDS = 4 };
 
 static const char *const suffixes[SHARED_FILES] = {
     [SHARED_PAGE] = "", [SHARED_JPEG] = ".jpg", [SHARED_PLACE] = ".ini"};
@@ -105,26 +107,6 @@ bool shared_path_split(const char *path, char name[SHARED_NAME_BYTES], enum shar
 
 /* ---- the page ---- */
 
-/* Writes the text with entities for what HTML gives a meaning; returns its end. */
-static char *escaped(char *to, const char *text)
-{
-    static const struct {
-        char c;
-        const char *entity;
-    } rows[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
-    for (; *text; text++) {
-        size_t i = 0;
-        while (i < sizeof rows / sizeof *rows && rows[i].c != *text)
-            i++;
-        if (i < sizeof rows / sizeof *rows)
-            to = stpcpy(to, rows[i].entity);
-        else
-            *to++ = *text;
-    }
-    *to = '\0';
-    return to;
-}
-
 char *shared_page(const char *name, const struct shared_words *words)
 {
     static const char form[] =
@@ -140,9 +122,9 @@ char *shared_page(const char *name, const struct shared_words *words)
     size_t length = sizeof form + 8 * SHARED_NAME_BYTES;
     bool room = true;
     for (int i = 0; i < WORDS; i++) {
-        escapes[i] = malloc(ESCAPED_LONGEST * strlen(texts[i]) + 1);
+        escapes[i] = malloc(MARKUP_LONGEST * strlen(texts[i]) + 1);
         if (escapes[i])
-            length += 3 * (size_t)(escaped(escapes[i], texts[i]) - escapes[i]);
+            length += 3 * (size_t)(markup_escape(escapes[i], texts[i]) - escapes[i]);
         room = room && escapes[i];
     }
     if (room && (page = malloc(length)))

@@ -111,6 +111,7 @@ static void place_facts_add(struct json *json, const struct config *config)
     number_cut(json, "im", config_text(config, OPTION_VIEW_IM));
     number_cut(json, "zoom", config_text(config, OPTION_VIEW_ZOOM));
     json_text(json, "rotation", config_text(config, OPTION_VIEW_ROTATION));
+    json_boolean(json, "mirror", config_boolean(config, OPTION_VIEW_MIRROR));
     json_text(json, "title", config_text(config, OPTION_VIEW_TITLE));
     json_text(json, "formula", config_text(config, OPTION_VIEW_FORMULA));
     json_text(json, "julia", config_text(config, OPTION_VIEW_JULIA));

@@ -1,13 +1,14 @@
-// What the hand does on the picture: wheel, drag, pinch, double click, keys, gamepad.
+// What the hand does on the picture: wheel, drag, fingers, clicks, held keys, gamepad.
 "use strict";
 (function () {
     const canvas = deepfield.canvas;
     const pointers = new Map();
     const keys = new Set();
-    const HOLD_MS = 350, HOLD_PX = 6;
+    const HOLD_MS = 350, HOLD_PX = 6, FINGERS_PX = 8;
     let wheelTimer = 0, flying = false, lastS = 0, tap = null;
     let last = null; // where the pointer was seen last
-    let hold = null; // a button or finger that is held where it was put down: {x, y, zoom, flies, timer}
+    let hold = null; // buttons or fingers that are held where they were put down: {x, y, zoom, flies, timer}
+    let drag = {kind: "pan", button: 0, sinceMs: 0, fingers: 0}; // what the pointers do since the first
 
     function position(event) {
         const box = canvas.getBoundingClientRect();
@@ -29,13 +30,28 @@
 
     // ---- pointers ----
 
-    // Middle and spread of the fingers.
-    function fingers() {
-        const all = Array.from(pointers.values());
+    // Middle, spread and direction of the fingers, now or where they were put down. Two that are nearly
+    // one have no direction.
+    function fingers(begun = false) {
+        const all = Array.from(pointers.values()).map(function (one) {
+            return begun ? {x: one.startX, y: one.startY} : one;
+        });
         if (all.length < 2)
-            return {x: all[0].x, y: all[0].y, spread: 0};
+            return {x: all[0].x, y: all[0].y, spread: 0, angle: 0};
+        const x = all[1].x - all[0].x, y = all[1].y - all[0].y, spread = Math.hypot(x, y);
         return {x: (all[0].x + all[1].x) / 2, y: (all[0].y + all[1].y) / 2,
-                spread: Math.max(8, Math.hypot(all[0].x - all[1].x, all[0].y - all[1].y))};
+                spread: spread < FINGERS_PX ? 0 : spread, angle: Math.atan2(y, x)};
+    }
+
+    // Degrees from one direction to another, the short way.
+    function turnOf(from, to) {
+        return Math.atan2(Math.sin(to - from), Math.cos(to - from)) * 180 / Math.PI;
+    }
+
+    function isStill() {
+        return Array.from(pointers.values()).every(function (one) {
+            return Math.hypot(one.x - one.startX, one.y - one.startY) < HOLD_PX * devicePixelRatio;
+        });
     }
 
     function holdEnd() {
@@ -44,92 +60,184 @@
         hold = null;
     }
 
-    // Held for a while without a move, it flies in there; the right button flies out.
-    function holdBegin(event) {
-        const at = position(event);
-        hold = {x: at.x, y: at.y, zoom: event.button === 2 ? -1 : 1, flies: false, timer: 0};
+    // Held for a while without a move, it flies in there; the right button and two fingers fly out.
+    function holdBegin(zoom) {
+        const at = fingers();
+        holdEnd();
+        hold = {x: at.x, y: at.y, zoom: zoom, flies: false, timer: 0};
         hold.timer = setTimeout(function () {
             hold.flies = true;
             begin();
         }, HOLD_MS);
     }
 
+    function kindOf(event) {
+        if (event.pointerType === "touch" || event.button !== 0)
+            return "pan";
+        return event.ctrlKey ? "turn" : event.shiftKey ? "box" : "pan";
+    }
+
     canvas.addEventListener("contextmenu", function (event) { event.preventDefault(); });
     canvas.addEventListener("pointerdown", function (event) {
-        if (event.button === 1 || event.button > 2 || pointers.size === 2)
+        if (event.button > 2 || pointers.size === 2)
             return;
-        if (pointers.size)
-            holdEnd();
+        const at = position(event);
+        if (event.button === 1) {
+            event.preventDefault();
+            middle(at);
+            return;
+        }
+        pointers.forEach(function (one) {
+            one.startX = one.x;
+            one.startY = one.y;
+        });
+        pointers.set(event.pointerId, {x: at.x, y: at.y, startX: at.x, startY: at.y});
+        if (pointers.size === 1)
+            drag = {kind: kindOf(event), button: event.button, sinceMs: performance.now(), fingers: 1};
         else
-            holdBegin(event);
+            drag.fingers = 2;
+        if (drag.kind === "pan")
+            holdBegin(event.button === 2 || pointers.size === 2 ? -1 : 1);
         canvas.focus({preventScroll: true});
-        pointers.set(event.pointerId, position(event));
         canvas.setPointerCapture(event.pointerId);
         canvas.classList.add("moving");
     });
 
+    function turn(from, to) {
+        const x = canvas.width / 2, y = canvas.height / 2;
+        if (Math.hypot(from.x - x, from.y - y) >= FINGERS_PX && Math.hypot(to.x - x, to.y - y) >= FINGERS_PX)
+            deepfield.move(1, x, y, 0, 0, true,
+                           turnOf(Math.atan2(from.y - y, from.x - x), Math.atan2(to.y - y, to.x - x)));
+    }
+
+    function pinch(before, now) {
+        const both = before.spread && now.spread;
+        const factor = both ? now.spread / before.spread : 1;
+        const degrees = both ? turnOf(before.angle, now.angle) : 0;
+        if (factor !== 1 || degrees || now.x !== before.x || now.y !== before.y)
+            deepfield.move(factor, before.x, before.y, now.x - before.x, now.y - before.y, true, degrees);
+    }
+
     canvas.addEventListener("pointermove", function (event) {
         last = position(event);
-        if (!pointers.has(event.pointerId))
+        const one = pointers.get(event.pointerId);
+        if (!one)
             return;
-        const before = fingers(), at = position(event);
-        if (hold && Math.hypot(at.x - hold.x, at.y - hold.y) < HOLD_PX * devicePixelRatio)
-            return;
+        const before = fingers(), from = {x: one.x, y: one.y};
+        one.x = last.x;
+        one.y = last.y;
         if (hold && hold.flies) { // the flight follows the hand
-            hold.x = at.x;
-            hold.y = at.y;
-            pointers.set(event.pointerId, at);
+            hold.x = fingers().x;
+            hold.y = fingers().y;
             return;
         }
-        holdEnd();
-        pointers.set(event.pointerId, position(event));
-        const now = fingers();
-        const factor = before.spread && now.spread ? now.spread / before.spread : 1;
-        if (factor !== 1 || now.x !== before.x || now.y !== before.y)
-            deepfield.move(factor, before.x, before.y, now.x - before.x, now.y - before.y, true);
+        if (hold && isStill())
+            return;
+        if (hold) { // what was held back while it might have been a click
+            holdEnd();
+            pinch(fingers(true), fingers());
+        } else if (drag.kind === "turn")
+            turn(from, one);
+        else if (drag.kind === "box")
+            boxShow(one);
+        else
+            pinch(before, fingers());
     });
 
     function release(event) {
-        if (!pointers.delete(event.pointerId))
+        const one = pointers.get(event.pointerId), still = hold && !hold.flies && isStill();
+        if (!one)
             return;
-        const flown = hold && hold.flies;
+        if (drag.kind === "box" && event.type === "pointerup")
+            boxTake(one);
+        boxHide();
+        pointers.delete(event.pointerId);
         holdEnd();
         if (!pointers.size) {
             canvas.classList.remove("moving");
             deepfield.rest();
         }
-        if (flown)
-            return;
-        if (event.type === "pointerup" && event.pointerType === "touch")
-            tapped(position(event));
+        if (still && event.type === "pointerup")
+            clicked(event, position(event));
     }
     canvas.addEventListener("pointerup", release);
     canvas.addEventListener("pointercancel", release);
 
-    // ---- double click and double tap ----
+    // ---- clicks and taps ----
 
     function enlarge(at, factor) {
         if (deepfield.move(factor, at.x, at.y, 0, 0, false))
             deepfield.rest();
     }
 
+    // Brings a point to the middle.
+    function middle(at, factor = 1) {
+        if (deepfield.move(factor, at.x, at.y, canvas.width / 2 - at.x, canvas.height / 2 - at.y, false))
+            deepfield.rest();
+    }
+
     canvas.addEventListener("dblclick", function (event) {
-        enlarge(position(event), event.shiftKey ? 0.5 : 2);
+        enlarge(position(event), event.shiftKey ? 0.5 : 4);
     });
 
     function tapped(at) {
         const nowS = performance.now() / 1000, near = 40 * devicePixelRatio;
         if (tap && nowS - tap.s < 0.35 && Math.hypot(at.x - tap.x, at.y - tap.y) < near) {
-            enlarge(at, 2);
+            enlarge(at, 4);
             tap = null;
         } else
             tap = {x: at.x, y: at.y, s: nowS};
     }
 
-    // ---- keys ----
+    // The right button and a tap of two fingers go out; two taps go in.
+    function clicked(event, at) {
+        if (drag.button === 2)
+            enlarge(at, 0.5);
+        else if (event.pointerType === "touch" && drag.fingers === 1)
+            tapped(at);
+        else if (event.pointerType === "touch" && drag.fingers === 2 && performance.now() - drag.sinceMs < HOLD_MS) {
+            drag.fingers = 0; // the other finger comes up, too
+            enlarge(at, 0.5);
+        }
+    }
 
-    const motions = {ArrowLeft: [1, 0, 0], ArrowRight: [-1, 0, 0], ArrowUp: [0, 1, 0], ArrowDown: [0, -1, 0],
-                     "+": [0, 0, 1], "=": [0, 0, 1], "-": [0, 0, -1]};
+    // ---- a box that is drawn ----
+
+    const box = document.createElement("div");
+    box.id = "box";
+    box.hidden = true;
+    canvas.parentElement.append(box);
+
+    function boxOf(one) {
+        return {x: Math.min(one.startX, one.x), y: Math.min(one.startY, one.y),
+                width: Math.abs(one.x - one.startX), height: Math.abs(one.y - one.startY)};
+    }
+
+    function boxShow(one) {
+        const made = boxOf(one), scale = canvas.getBoundingClientRect().width / canvas.width;
+        box.hidden = !deepfield.view.leads;
+        for (const [name, value] of [["left", made.x], ["top", made.y], ["width", made.width], ["height", made.height]])
+            box.style[name] = value * scale + "px";
+    }
+
+    function boxHide() {
+        box.hidden = true;
+    }
+
+    // Zooms to the box, unless it is so small that it was a click.
+    function boxTake(one) {
+        const made = boxOf(one), long = Math.max(made.width, made.height);
+        if (long < 8 * devicePixelRatio)
+            return;
+        middle({x: made.x + made.width / 2, y: made.y + made.height / 2},
+               Math.min(canvas.width / Math.max(made.width, 1), canvas.height / Math.max(made.height, 1)));
+    }
+
+    // ---- what is held: keys, flights ----
+
+    const left = [1, 0, 0], right = [-1, 0, 0], up = [0, 1, 0], down = [0, -1, 0];
+    const motions = {ArrowLeft: left, ArrowRight: right, ArrowUp: up, ArrowDown: down, a: left, d: right, w: up,
+                     s: down, "+": [0, 0, 1], "=": [0, 0, 1], "-": [0, 0, -1]};
 
     function steer(x, y, zoom, seconds) {
         const step = 0.7 * canvas.height * seconds;
@@ -170,44 +278,20 @@
         requestAnimationFrame(fly);
     }
 
-    const own = {Home: "home", Backspace: "back", "?": "help", F1: "help", g: "places", c: "look",
-                 f: "formula", i: "figures", s: "save", Escape: "close"};
-
-    document.addEventListener("keydown", function (event) {
-        const typing = event.target.matches("input, textarea");
-        if (event.ctrlKey || event.metaKey || event.altKey || (typing && event.key !== "Escape"))
-            return;
-        if (motions[event.key] && (event.target === canvas || event.target === document.body)) {
-            event.preventDefault();
-            if (!event.repeat) {
-                const way = motions[event.key];
-                steer(way[0], way[1], way[2], 0.08);
-                keys.add(event.key);
-                begin();
-            }
-            return;
-        }
-        if (event.key === "j" || event.key === "J") {
-            const at = last || {x: canvas.width / 2, y: canvas.height / 2};
-            deepfield.send("julia " + deepfield.fromMiddle(at.x, at.y).join(" "));
-            return;
-        }
-        const what = own[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-        if (what) {
-            event.preventDefault();
-            deepfield.act(what === "back" && event.shiftKey ? "forward" : what);
-        }
-    });
-    document.addEventListener("keyup", function (event) { keys.delete(event.key); });
-    window.addEventListener("blur", function () { keys.clear(); });
-
-    document.addEventListener("paste", function (event) {
-        if (event.target.matches("input, textarea"))
-            return;
-        const text = event.clipboardData.getData("text/plain");
-        if (text.trim())
-            deepfield.send("go " + text.trim());
-    });
+    // What the keys of keys.js need.
+    deepfield.hand = {
+        motions: motions,
+        hold: function (key) {
+            const way = motions[key];
+            steer(way[0], way[1], way[2], 0.08);
+            keys.add(key);
+            begin();
+        },
+        free: function (key) { keys.delete(key); },
+        freeAll: function () { keys.clear(); },
+        enlarge: enlarge,
+        at: function () { return last || {x: canvas.width / 2, y: canvas.height / 2}; }
+    };
 
     // ---- gamepads ----
 

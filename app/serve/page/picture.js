@@ -11,7 +11,7 @@ var deepfield = (function () {
     const baseContext = base.getContext("2d", {alpha: false});
     const listeners = {};
     const view = {leads: false, exact: false, connected: false, number: 0, shown: 0, frames: 0, bytes: 0};
-    let pending = [];   // motions that the picture does not have yet: {number, factor, x, y}
+    let pending = [];   // motions that the picture does not have yet: {number, factor, turn, x, y}
     let out = null;     // the motion that is sent next
     let held = false;
     let drawDue = false, hasPicture = false, final = false, socket = null, wait = 250, shows = Promise.resolve();
@@ -35,32 +35,41 @@ var deepfield = (function () {
                 y: (canvas.height - scale * base.height) / 2};
     }
 
+    // A motion takes the point p, from the middle, to factor * (p turned clockwise) + (x, y).
+    function moved(one, x, y) {
+        const angle = one.turn * Math.PI / 180;
+        const a = one.factor * Math.cos(angle), b = one.factor * Math.sin(angle);
+        return {x: a * x - b * y + one.x, y: b * x + a * y + one.y};
+    }
+
     function compose(first, then) {
-        return {factor: first.factor * then.factor, x: then.factor * first.x + then.x,
-                y: then.factor * first.y + then.y};
+        const at = moved(then, first.x, first.y);
+        return {factor: first.factor * then.factor, turn: first.turn + then.turn, x: at.x, y: at.y};
     }
 
     function motion() {
-        let sum = {factor: 1, x: 0, y: 0};
+        let sum = {factor: 1, turn: 0, x: 0, y: 0};
         pending.forEach(function (one) { sum = compose(sum, one); });
         return out ? compose(sum, out) : sum;
     }
 
     function draw() {
         drawDue = false;
-        const place = fit(), moved = motion();
+        const place = fit(), sum = motion();
         context.setTransform(1, 0, 0, 1, 0, 0);
         context.fillStyle = "#0c1013";
         if (!hasPicture) {
             context.fillRect(0, 0, canvas.width, canvas.height);
             return;
         }
-        const scale = place.scale * moved.factor;
-        const x = place.x + place.scale * (base.width / 2 * (1 - moved.factor) + moved.x);
-        const y = place.y + place.scale * (base.height / 2 * (1 - moved.factor) + moved.y);
-        if (scale !== 1 || x !== 0 || y !== 0) {
+        const corner = moved(sum, -base.width / 2, -base.height / 2), angle = sum.turn * Math.PI / 180;
+        const scale = place.scale * sum.factor;
+        const x = place.x + place.scale * (base.width / 2 + corner.x);
+        const y = place.y + place.scale * (base.height / 2 + corner.y);
+        if (scale !== 1 || sum.turn !== 0 || x !== 0 || y !== 0) {
+            const a = scale * Math.cos(angle), b = scale * Math.sin(angle);
             context.fillRect(0, 0, canvas.width, canvas.height);
-            context.setTransform(scale, 0, 0, scale, x, y);
+            context.setTransform(a, b, -b, a, x, y);
         }
         context.drawImage(base, 0, 0);
         const whole = base.width === canvas.width && base.height === canvas.height;
@@ -98,18 +107,21 @@ var deepfield = (function () {
         one.number = ++view.number;
         pending.push(one);
         // The fixed point of the motion, or the middle, is where the engine begins.
-        send(["move", one.number, one.atX, one.atY, one.factor * one.atX + one.x,
-              one.factor * one.atY + one.y, one.factor, 0, held ? 1 : 0].join(" "));
+        const to = moved(one, one.atX, one.atY);
+        send(["move", one.number, one.atX, one.atY, to.x, to.y, one.factor, one.turn % 360,
+              held ? 1 : 0].join(" "));
     }
 
-    // The point (x, y) of the canvas stays while all becomes `factor` times as large; then all moves.
-    function move(factor, x, y, dx, dy, isHeld) {
+    // The point (x, y) of the canvas stays while all becomes `factor` times as large and turns clockwise
+    // about it, by degrees; then all moves.
+    function move(factor, x, y, dx, dy, isHeld, turn = 0) {
         if (!view.leads || !hasPicture)
             return false;
         const place = fit();
         const px = (x - canvas.width / 2) / place.scale, py = (y - canvas.height / 2) / place.scale;
-        const one = {factor: factor, x: px - factor * px + dx / place.scale,
-                     y: py - factor * py + dy / place.scale};
+        const gone = moved({factor: factor, turn: turn, x: 0, y: 0}, px, py);
+        const one = {factor: factor, turn: turn, x: px - gone.x + dx / place.scale,
+                     y: py - gone.y + dy / place.scale};
         held = isHeld;
         out = out ? compose(out, one) : one;
         out.atX = px;
@@ -170,7 +182,7 @@ var deepfield = (function () {
         view.shown = made.motion;
         pending = pending.filter(function (one) { return ((one.number - made.motion) | 0) > 0; });
         final = (made.flags & 2) !== 0;
-        view.exact = view.exact && final;
+        view.exact = false; // until it is drawn
         view.frames++;
         send("shown " + made.sequence);
         redraw();

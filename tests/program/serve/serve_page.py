@@ -4,6 +4,7 @@ back after a lost connection.
 usage: serve_page.py PROGRAM FOLDER
 """
 import base64
+import math
 import os
 import struct
 import subprocess
@@ -166,6 +167,47 @@ def keys(page):
     page.until("document.getElementById('panel').hidden")
 
 
+def turned(page, degrees, frames=0):
+    """Waits until the view is turned so far; what the hand does is no number with few digits."""
+    page.until(f"Math.abs(deepfield.facts.rotation - ({degrees})) < 1e-4 && "
+               f"deepfield.view.frames > {frames} && {EXACT}", 120)
+
+
+def pressed(page, key, degrees, modifiers=0):
+    """Presses a key by which the view is turned so far."""
+    frames = page.evaluate("deepfield.view.frames")
+    page.key(key, "Key" + key.upper(), key, modifiers)
+    turned(page, degrees, frames)
+
+
+def turns(page):
+    """Keys turn, mirror and set upright; Ctrl and a drag turn, Shift and a drag draw a box."""
+    page.until(f"deepfield.view.leads && {EXACT}", 120)
+    for key, degrees in (("e", 15), ("e", 30), ("q", 15), ("n", 0)):
+        pressed(page, key, degrees)
+    for mirror in ("true", "false"):
+        pressed(page, "N", 0, 8)
+        page.until(f"deepfield.facts.mirror === {mirror} && {EXACT}", 120)
+    for modifiers, kind, at, to in ((2, "turn", (240, 120), (160, 200)), (8, "box", (80, 60), (240, 180))):
+        before = page.evaluate("deepfield.view.number")
+        page.mouse("mousePressed", *at, button="left", clickCount=1, modifiers=modifiers)
+        page.mouse("mouseMoved", *to, button="left", buttons=1, modifiers=modifiers)
+        page.mouse("mouseReleased", *to, button="left", clickCount=1, modifiers=modifiers)
+        page.until(f"deepfield.view.number > {before}")
+        settle(page, page.evaluate("deepfield.view.number"))
+        if kind == "turn":
+            turned(page, 90)
+    zoom = float(page.evaluate("deepfield.facts.zoom"))
+    for number, (button, factor) in enumerate((("right", 0.5), ("middle", 1))):
+        before = page.evaluate("deepfield.view.number")
+        page.mouse("mousePressed", 100, 90, button=button, clickCount=1)
+        page.mouse("mouseReleased", 100, 90, button=button, clickCount=1)
+        page.until(f"deepfield.view.number > {before}")
+        zoom *= factor
+        page.until(f"Math.abs(deepfield.facts.zoom / {zoom} - 1) < 1e-9 && {EXACT}", 120)
+    pressed(page, "n", 0)
+
+
 def one_alone(service):
     """Waits until the picture was computed by one rank: clicked before, it has no time."""
     watcher = service.connect(service.watch)
@@ -179,7 +221,7 @@ def ranks(page, service):
     factor of speed, and a chart."""
     boxes = "document.querySelectorAll('#ranks input')"
     before = exact_rgb(page)
-    page.key("i", "KeyI", "i")
+    page.key("h", "KeyH", "h")
     page.until(f"{boxes}.length === 2 && {boxes}[1].checked && !{boxes}[0].disabled")
     page.evaluate(f"{boxes}[1].click()")
     page.until(f"!{boxes}[1].checked && {boxes}[0].disabled && {EXACT}", 120)
@@ -234,7 +276,17 @@ def words(page):
 
 
 def touches(page):
-    """Two fingers zoom, a double tap goes in."""
+    """Two fingers zoom and turn, their tap goes out, a double tap goes in."""
+    page.touch("touchStart", [(120, 120), (200, 120)])
+    for degrees in (10, 20, 30):
+        x, y = 40 * math.cos(math.radians(degrees)), 40 * math.sin(math.radians(degrees))
+        page.touch("touchMove", [(160 - x, 120 - y), (160 + x, 120 + y)])
+    page.touch("touchEnd", [])
+    turned(page, 30)
+    before = page.evaluate("deepfield.view.number")
+    page.touch("touchStart", [(120, 100), (200, 100)])
+    page.touch("touchEnd", [])
+    page.until(f"deepfield.view.number === {before} + 1")
     before = page.evaluate("deepfield.view.number")
     page.touch("touchStart", [(120, 100), (200, 100)])
     for spread in (42, 50, 60):
@@ -263,6 +315,7 @@ def main(program, folder):
         same_as_render(page, program, folder, "moved")
         keys(page)
         saved(page, program, folder)
+        turns(page)
         accessible(page)
         words(page)
         ranks(page, service)
@@ -280,6 +333,7 @@ def main(program, folder):
         phone.go(service.page)
         phone.until(f"deepfield.view.leads && {EXACT}", 120)
         touches(phone)
+        same_as_render(phone, program, folder, "turned")
         errors = [e for e in page.errors + watcher.errors + phone.errors if "WebSocket" not in e]
         if errors:
             raise SystemExit(f"the browser complains: {errors}")

@@ -2,7 +2,12 @@
 
 #include "render/colour/refine.h"
 
-enum { SIDE_LEAST = 2 * REFINE_SQUARE_PX }; /* more than a cell */
+enum {
+    SIDE_LEAST = 2 * REFINE_SQUARE_PX, /* more than a cell */
+    /* The subgrid of the whole picture is computed in the memory of the region, by a job of all
+     * ranks for each piece: 12 pieces where a side has so many pixels, 2,304 of one cell. */
+    SIDE_WANTED = 16 * REFINE_SQUARE_PX
+};
 
 struct tile region_wanted(const struct picture *picture)
 {
@@ -15,10 +20,10 @@ struct tile region_wanted(const struct picture *picture)
 static void side_widen(int32_t *from, int32_t *length, int32_t image, int32_t halo)
 {
     int64_t begin = *from - (int64_t)halo, end = (int64_t)*from + *length + halo;
-    if (end - begin < SIDE_LEAST)
-        end = begin + SIDE_LEAST;
+    if (end - begin < SIDE_WANTED)
+        end = begin + SIDE_WANTED;
     if (end > image) /* where the image ends: so many before it */
-        begin = begin < image - SIDE_LEAST ? begin : image - SIDE_LEAST;
+        begin = begin < image - SIDE_WANTED ? begin : image - SIDE_WANTED;
     begin = begin > 0 ? begin - begin % REFINE_SQUARE_PX : 0;
     end = (end + REFINE_SQUARE_PX - 1) / REFINE_SQUARE_PX * REFINE_SQUARE_PX;
     end = end < image ? end : image;

@@ -246,10 +246,12 @@ static enum status show_prepare(struct show *show, const struct invocation *invo
     snprintf(show->assets, sizeof show->assets, "%s/assets", show->folder);
     snprintf(show->font, sizeof show->font, "%s/fonts/DejaVuSans.ttf", show->assets);
     TRY(size_check(&config->value[OPTION_VIEW_SIZE]));
-    const struct idle_flag flag = {OPTION_VIEWER_JOIN_ADDRESS,
-                                   !config_text_or_null(config, OPTION_VIEWER_JOIN_FILE),
-                                   "it is for --join-file"};
-    TRY(arguments_none_idle(&invocation->arguments, &flag, 1));
+    const struct idle_flag flags[] = {
+        {OPTION_VIEWER_JOIN_ADDRESS, !config_text_or_null(config, OPTION_VIEWER_JOIN_FILE),
+         "it is for --join-file"},
+        {OPTION_VIEWER_WINDOW, view_shown_of(invocation) == VIEW_WINDOW,
+         "there is a window without it; it is for --serve"}};
+    TRY(arguments_none_idle(&invocation->arguments, flags, sizeof flags / sizeof *flags));
     TRY(script_prepare(show, &invocation->arguments));
     TRY(tour_prepare(show, &invocation->arguments));
     TRY(settings_picture(config, &show->picture));
@@ -335,14 +337,38 @@ static void stuck_end(const struct invocation *invocation, const struct show *sh
     program_world_abort(invocation->world, closed);
 }
 
-static enum status live_view(const struct invocation *invocation, struct show *show,
-                             deepfield_renderer *renderer)
+/* Runs the window, and serves its picture as a page where both are wanted; when the window closes
+ * the page ends, too. */
+static enum status window_view(const struct invocation *invocation, struct deepfield_world *world,
+                               struct show *show, deepfield_live *live)
+{
+    struct service *service = NULL;
+    char text[STATUS_TEXT_BYTES] = "";
+    if (view_shown_of(invocation) == VIEW_WINDOW)
+        return root_view(show, live);
+    enum status status = remote_create(&show->viewer.remote);
+    if (status == STATUS_OK)
+        status = view_service_open(&service, invocation, world, show->viewer.remote);
+    if (status == STATUS_OK)
+        status = root_view(show, live);
+    if (status != STATUS_OK)
+        snprintf(text, sizeof text, "%s", status_text());
+    enum status served = view_service_close(service);
+    remote_destroy(show->viewer.remote);
+    show->viewer.remote = NULL;
+    return served != STATUS_OK   ? served
+           : status == STATUS_OK ? STATUS_OK
+                                 : status_fail(status, "%s", text);
+}
+
+static enum status live_view(const struct invocation *invocation, struct deepfield_world *world,
+                             struct show *show, deepfield_renderer *renderer)
 {
     /* A stand writes nothing. */
     const char *orbits = show->viewer.stand.kiosk ? NULL : show->picture.orbit_cache;
     deepfield_live *live;
     TRY(program_live_open(&live, renderer, orbits));
-    enum status status = root_view(show, live);
+    enum status status = window_view(invocation, world, show, live);
     char text[STATUS_TEXT_BYTES];
     snprintf(text, sizeof text, "%s", status == STATUS_OK ? "" : status_text());
     enum status closed = program_live_close(live);
@@ -357,7 +383,7 @@ static enum status show_run(struct invocation *invocation, struct deepfield_worl
 {
     deepfield_renderer *renderer = NULL;
     TRY(view_tls_check(invocation));
-    if (view_serve_wanted(invocation))
+    if (view_shown_of(invocation) == VIEW_PAGE)
         return view_serve_run(invocation, world);
     struct show *show = calloc(1, sizeof *show);
     if (!show)
@@ -366,7 +392,7 @@ static enum status show_run(struct invocation *invocation, struct deepfield_worl
     if (status == STATUS_OK)
         status = engine_renderer(&renderer, world, invocation, 0, true);
     if (status == STATUS_OK)
-        status = live_view(invocation, show, renderer);
+        status = live_view(invocation, world, show, renderer);
     deepfield_renderer_destroy(renderer);
     show_destroy(show);
     return status;

@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "app/command/view_tls.h"
 #include "app/http/status_server.h"
@@ -14,33 +16,34 @@
 #include "app/serve/serve.h"
 #include "app/serve/page_server.h"
 #include "app/settings/engine.h"
+#include "app/viewer/core/remote.h"
 #include "library/handle/program_live.h"
 
 struct service {
     struct serve *serve;
-    deepfield_live *live;
+    deepfield_live *live; /* ends with the page; NULL: it is a window's */
+    struct remote *window;
+    pthread_t thread;
     enum status status; /* result of its thread, with its sentence */
-    char text[STATUS_TEXT_BYTES];
+    char folder[4096], text[STATUS_TEXT_BYTES];
 };
 
-bool view_serve_wanted(const struct invocation *invocation)
+struct service_source { /* where the picture comes from: an engine, or a window */
+    deepfield_live *live;
+    struct status_server *feed;
+    struct remote *window;
+};
+
+enum view_shown view_shown_of(const struct invocation *invocation)
 {
-    return config_integer(&invocation->config, OPTION_VIEWER_SERVE_PORT) > 0;
+    const struct config *config = &invocation->config;
+    if (config_integer(config, OPTION_VIEWER_SERVE_PORT) <= 0)
+        return VIEW_WINDOW;
+    return config_boolean(config, OPTION_VIEWER_WINDOW) ? VIEW_WINDOW_AND_PAGE : VIEW_PAGE;
 }
 
-/* Flags of a window, which there is none of. */
-static enum status flags_check(const struct invocation *invocation)
+static enum status built_check(void)
 {
-    static const struct idle_flag flags[] = {
-        {OPTION_VIEWER_FULLSCREEN, true, "a page has no window (--serve)"},
-        {OPTION_VIEWER_DISPLAY, true, "a page has no window (--serve)"},
-        {OPTION_VIEWER_SOFTWARE, true, "a page has no window (--serve)"},
-        {OPTION_VIEWER_SOUND, true, "a page has no sound (--serve)"},
-        {OPTION_STAND_KIOSK, true, "a stand has a window, and --serve has none"},
-        {OPTION_SCRIPT, true, "a script drives a window, and --serve has none"},
-        {OPTION_TOUR, true, "a tour plays in a window, and --serve has none"},
-        {OPTION_REPORT, true, "it reports about a window, and --serve has none"}};
-    TRY(arguments_none_idle(&invocation->arguments, flags, sizeof flags / sizeof *flags));
     return page_server_is_built()
                ? STATUS_OK
                : status_fail(STATUS_CONFIG, "--serve: this program was built without "
@@ -48,24 +51,43 @@ static enum status flags_check(const struct invocation *invocation)
                                             "it again");
 }
 
+/* Flags of a window, which there is none of. */
+static enum status flags_check(const struct invocation *invocation)
+{
+    static const struct idle_flag flags[] = {
+        {OPTION_VIEWER_FULLSCREEN, true, "a page has no window; add --window"},
+        {OPTION_VIEWER_DISPLAY, true, "a page has no window; add --window"},
+        {OPTION_VIEWER_SOFTWARE, true, "a page has no window; add --window"},
+        {OPTION_VIEWER_SOUND, true, "a page has no sound; add --window"},
+        {OPTION_STAND_KIOSK, true, "a stand has a window, and --serve has none"},
+        {OPTION_SCRIPT, true, "a script drives a window; add --window"},
+        {OPTION_TOUR, true, "a tour plays in a window; add --window"},
+        {OPTION_REPORT, true, "it reports about a window; add --window"}};
+    TRY(arguments_none_idle(&invocation->arguments, flags, sizeof flags / sizeof *flags));
+    return built_check();
+}
+
 static void *service_thread(void *context)
 {
     struct service *service = context;
     service->status = serve_run(service->serve);
-    if (service->status != STATUS_OK)
+    if (service->status != STATUS_OK) {
         snprintf(service->text, sizeof service->text, "%s", status_text());
-    program_live_quit(service->live);
+        __atomic_store_n(&stop_requested, 1, __ATOMIC_RELAXED); /* a window closes, too */
+    }
+    if (service->live)
+        program_live_quit(service->live);
     view_thread_end();
     return NULL;
 }
 
 /* Signals are for the thread that expects them. */
-static bool thread_start(struct service *service, pthread_t *thread)
+static bool thread_start(struct service *service)
 {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool runs = pthread_create(thread, NULL, service_thread, service) == 0;
+    bool runs = pthread_create(&service->thread, NULL, service_thread, service) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return runs;
 }
@@ -73,16 +95,15 @@ static bool thread_start(struct service *service, pthread_t *thread)
 /* This thread feeds the devices, another one answers pages. */
 static enum status service_run(struct service *service)
 {
-    pthread_t thread;
     char text[STATUS_TEXT_BYTES] = "";
-    if (!thread_start(service, &thread))
+    if (!thread_start(service))
         return status_fail(STATUS_SYSTEM, "no thread for the page");
     enum status status = program_live_run(service->live);
     if (status != STATUS_OK)
         snprintf(text, sizeof text, "%s", status_text());
     __atomic_store_n(&stop_requested, 1, __ATOMIC_RELAXED);
     serve_wake(service->serve);
-    pthread_join(thread, NULL);
+    pthread_join(service->thread, NULL);
     if (status != STATUS_OK)
         return status_fail(status, "%s", text);
     if (service->status != STATUS_OK)
@@ -90,16 +111,20 @@ static enum status service_run(struct service *service)
     return program_live_losses(service->live);
 }
 
-/* Serves the page; with the status feed, if there is one. */
-static enum status page_serve(const struct invocation *invocation, struct deepfield_world *world,
-                              deepfield_live *live, struct status_server *feed)
+/* Opens the port. */
+static enum status service_listen(struct service *service, const struct invocation *invocation,
+                                  struct deepfield_world *world,
+                                  const struct service_source *source)
 {
     const struct config *config = &invocation->config;
-    char folder[4096];
-    struct service service = {.live = live};
-    TRY(environment_data_folder(folder, sizeof folder));
+    TRY(environment_data_folder(service->folder, sizeof service->folder));
     const struct serve_options options = {
-        .session = {.world = world, .live = live, .config = config, .data = folder, .status = feed},
+        .session = {.world = world,
+                    .live = source->live,
+                    .config = config,
+                    .data = service->folder,
+                    .status = source->feed,
+                    .window = source->window},
         .address = config_text(config, OPTION_VIEWER_SERVE_ADDRESS),
         .hosts = config_text_or_null(config, OPTION_VIEWER_SERVE_HOSTS),
         .port = (int)config_integer(config, OPTION_VIEWER_SERVE_PORT),
@@ -107,7 +132,16 @@ static enum status page_serve(const struct invocation *invocation, struct deepfi
         .tls = view_tls_files(config),
         .watchers = config_boolean(config, OPTION_VIEWER_SERVE_WATCH),
         .stop = &stop_requested};
-    enum status status = serve_open(&service.serve, &options);
+    return serve_open(&service->serve, &options);
+}
+
+/* Serves the page; with the status feed, if there is one. */
+static enum status page_serve(const struct invocation *invocation, struct deepfield_world *world,
+                              deepfield_live *live, struct status_server *feed)
+{
+    struct service service = {.live = live};
+    const struct service_source source = {.live = live, .feed = feed};
+    enum status status = service_listen(&service, invocation, world, &source);
     if (status == STATUS_OK) {
         program_live_wake(live, serve_wake, service.serve);
         status = service_run(&service);
@@ -167,5 +201,43 @@ enum status view_serve_run(struct invocation *invocation, struct deepfield_world
         program_world_abort(invocation->world, closed);
     }
     deepfield_renderer_destroy(renderer);
+    return status == STATUS_OK ? STATUS_OK : status_fail(status, "%s", text);
+}
+
+/* ---- beside a window ---- */
+
+enum status view_service_open(struct service **service, const struct invocation *invocation,
+                              struct deepfield_world *world, struct remote *window)
+{
+    const struct service_source source = {.window = window};
+    struct service *made = *service = calloc(1, sizeof *made);
+    if (!made)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a page");
+    TRY(built_check());
+    TRY(service_listen(made, invocation, world, &source));
+    remote_server_wake(window, serve_wake, made->serve);
+    if (!thread_start(made)) {
+        remote_server_wake(window, NULL, NULL);
+        return status_fail(STATUS_SYSTEM, "no thread for the page");
+    }
+    made->window = window;
+    return STATUS_OK;
+}
+
+enum status view_service_close(struct service *service)
+{
+    char text[STATUS_TEXT_BYTES];
+    if (!service)
+        return STATUS_OK;
+    if (service->window) {
+        __atomic_store_n(&stop_requested, 1, __ATOMIC_RELAXED);
+        serve_wake(service->serve);
+        pthread_join(service->thread, NULL);
+        remote_server_wake(service->window, NULL, NULL);
+    }
+    enum status status = service->status;
+    memcpy(text, service->text, sizeof text);
+    serve_close(service->serve);
+    free(service);
     return status == STATUS_OK ? STATUS_OK : status_fail(status, "%s", text);
 }

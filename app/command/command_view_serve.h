@@ -1,13 +1,27 @@
-/* deepfield view --serve, on rank 0: the page instead of the window. */
+/* deepfield view --serve: a page in place of the window, or beside it. */
 #ifndef APP_COMMAND_COMMAND_VIEW_SERVE_H
 #define APP_COMMAND_COMMAND_VIEW_SERVE_H
 
 #include "app/settings/invocation.h"
 #include "include/deepfield/deepfield.h"
 
-bool view_serve_wanted(const struct invocation *invocation);
+enum view_shown { VIEW_WINDOW, VIEW_PAGE, VIEW_WINDOW_AND_PAGE };
+enum view_shown view_shown_of(const struct invocation *invocation);
 
-/* Serves the live picture until a signal asks for the end. */
+/* Shows a page alone, until the program is to end. */
 enum status view_serve_run(struct invocation *invocation, struct deepfield_world *world);
+
+/* ---- beside a window ---- */
+
+struct remote;
+struct service;
+
+/* Serves what a window hands over, on a thread of its own. view_service_close also after a failure.
+ */
+enum status view_service_open(struct service **service, const struct invocation *invocation,
+                              struct deepfield_world *world, struct remote *window);
+
+/* Ends the program's other threads, too; the window has closed. Accepts NULL. */
+enum status view_service_close(struct service *service);
 
 #endif

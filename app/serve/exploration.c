@@ -8,6 +8,7 @@
 #include "library/config/config_view.h"
 #include "library/handle/program.h"
 #include "library/place/data.h"
+#include "library/place/place_format.h"
 #include "library/settings/settings_description.h"
 #include "library/settings/settings_look.h"
 #include "library/settings/view_file.h"
@@ -283,6 +284,37 @@ enum status exploration_go(struct exploration *exploration, const char *text)
     enum status status = text_place(exploration, text, &config);
     if (status == STATUS_OK)
         return place_take(exploration, &config);
+    config_destroy(&config);
+    return status;
+}
+
+enum status exploration_follow(struct exploration *exploration, const char *text)
+{
+    struct config config = {0};
+    struct view_file file = {0};
+    enum status status = view_file_parse(&file, text, strlen(text), "window");
+    if (status == STATUS_OK)
+        status = place_begin(&config, &exploration->begin);
+    if (status == STATUS_OK)
+        status = config_apply(&config, &file.ini, "window", STATUS_BAD_DATA);
+    view_file_destroy(&file);
+    if (status != STATUS_OK) {
+        config_destroy(&config);
+        return status;
+    }
+    config_destroy(&exploration->config);
+    exploration->config = config;
+    return STATUS_OK;
+}
+
+enum status exploration_text(const struct exploration *exploration, char **text)
+{
+    struct config config = {0};
+    *text = NULL;
+    TRY(config_copy(&config, &exploration->config));
+    enum status status = config_complete(&config);
+    if (status == STATUS_OK)
+        status = place_to_text(text, &place_view, &config);
     config_destroy(&config);
     return status;
 }

@@ -41,6 +41,12 @@ enum status exploration_julia(struct exploration *exploration, double x, double 
 enum status exploration_go(struct exploration *exploration, const char *text);
 enum status exploration_set(struct exploration *exploration, const char *key, const char *value);
 
+/* Follows a window, whose place is this text: it becomes the place, whatever a page may set. */
+enum status exploration_follow(struct exploration *exploration, const char *text);
+
+/* The place as a text of a view, freed by the caller. */
+enum status exploration_text(const struct exploration *exploration, char **text);
+
 /* Enters the place, where the picture has come to rest, into the list. */
 enum status exploration_rested(struct exploration *exploration);
 

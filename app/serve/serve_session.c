@@ -8,6 +8,7 @@
 #include "app/serve/exploration.h"
 #include "app/serve/session_json.h"
 #include "app/serve/session_status.h"
+#include "app/serve/window_source.h"
 #include "app/viewer/input/throttle.h"
 #include "decomposition/thread/clock.h"
 #include "library/handle/program.h"
@@ -54,6 +55,7 @@ struct serve_session {
     char *facts_text, *lists;
     struct serve_session_sums sums;
     struct session_status status;
+    struct window_source window;
 };
 
 /* ---- opening and closing ---- */
@@ -65,6 +67,7 @@ enum status serve_session_create(struct serve_session **session,
     if (!made)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the served picture");
     made->live = options->live;
+    made->window.remote = options->window;
     made->state.size = sizeof made->state;
     made->pointer_x = made->pointer_y = NAN;
     made->status.server = options->status;
@@ -85,6 +88,7 @@ void serve_session_destroy(struct serve_session *session)
             free(session->page[i]->reply);
             free(session->page[i]);
         }
+    window_source_close(&session->window);
     exploration_destroy(&session->exploration);
     cell_cache_destroy(session->cells);
     free(session->facts_text);
@@ -146,6 +150,13 @@ static void frame_judge(struct serve_session *session)
     frame->slow = newest && state->settled && !frame->final;
 }
 
+static void facts_renew(struct serve_session *session)
+{
+    session->facts++;
+    free(session->facts_text);
+    session->facts_text = NULL;
+}
+
 /* Copies new pixels and facts. */
 static enum status state_take(struct serve_session *session)
 {
@@ -159,9 +170,7 @@ static enum status state_take(struct serve_session *session)
         deepfield_live_update(session->live, &session->state, pixels->pixels ? pixels : NULL)));
     cell_cache_changed(session->cells);
     frame_judge(session);
-    session->facts++;
-    free(session->facts_text);
-    session->facts_text = NULL;
+    facts_renew(session);
     const deepfield_live_state *state = &session->state;
     throttle_covered(&session->throttle, state->serial >= session->asked && state->covered,
                      state->serial >= session->asked && state->stride == 1);
@@ -182,9 +191,7 @@ static void view_changed(struct serve_session *session, double now_s)
 {
     throttle_view_changed(&session->throttle, now_s);
     session->entered = false;
-    session->facts++;
-    free(session->facts_text);
-    session->facts_text = NULL;
+    facts_renew(session);
 }
 
 /* Is there a page that will get a frame as soon as its pace allows? */
@@ -212,6 +219,16 @@ static struct visitor *heir(const struct serve_session *session)
     return found;
 }
 
+/* Tells the window who leads, and who asks. */
+static void lead_tell(const struct serve_session *session)
+{
+    int asked = 0;
+    for (int i = 0; i < SESSION_PAGES; i++)
+        asked += session->page[i] && session->page[i]->wants_lead;
+    if (session->window.remote)
+        remote_lead_set(session->window.remote, session->leader, asked);
+}
+
 static void lead_give(struct serve_session *session, struct visitor *page)
 {
     session->leader = page;
@@ -219,24 +236,49 @@ static void lead_give(struct serve_session *session, struct visitor *page)
     if (page)
         page->wants_lead = false;
     session->facts++;
+    lead_tell(session);
+}
+
+/* When the one that leads has moved the picture last. */
+static double moved_s(const struct serve_session *session)
+{
+    return session->window.remote && !session->leader ? session->window.facts.touched_s
+                                                      : session->moved_s;
 }
 
 /* Gives the lead to a page that waits for it once the leader has done nothing for a while. */
 static void lead_pass(struct serve_session *session, double now_s)
 {
     struct visitor *next = heir(session);
-    if (!session->leader || !next || !next->wants_lead || next == session->leader ||
-        now_s - session->moved_s <= SESSION_IDLE_S)
+    if ((!session->leader && !session->window.remote) || !next || !next->wants_lead ||
+        next == session->leader || now_s - moved_s(session) <= SESSION_IDLE_S)
         return;
     session->moved_s = now_s;
     lead_give(session, next);
-    session->facts++;
 }
 
 /* ---- turns ---- */
 
+/* A turn beside a window, which asks the engine itself. */
+static enum status window_turn(struct serve_session *session, double now_s, double *until_s)
+{
+    bool is_new;
+    TRY(window_source_take(&session->window, session->cells, &session->frame, &is_new));
+    if (is_new) {
+        session->state = session->window.facts.state;
+        facts_renew(session);
+    }
+    if (remote_lead_taken(session->window.remote))
+        lead_give(session, NULL);
+    lead_pass(session, now_s);
+    *until_s = now_s + (page_waits(session, now_s) ? SOON_S : TURN_S);
+    return STATUS_OK;
+}
+
 enum status serve_session_turn(struct serve_session *session, double now_s, double *until_s)
 {
+    if (session->window.remote)
+        return window_turn(session, now_s, until_s);
     TRY(state_take(session));
     lead_pass(session, now_s);
     session->held = session->held && now_s - session->moved_s < HELD_S;
@@ -259,6 +301,16 @@ enum status serve_session_turn(struct serve_session *session, double now_s, doub
 
 /* ---- pages ---- */
 
+/* Tells the window how many look; is_new: one has no picture yet. */
+static void watchers_tell(const struct serve_session *session, bool is_new)
+{
+    int count = 0;
+    for (int i = 0; i < SESSION_PAGES; i++)
+        count += session->page[i] != NULL;
+    if (session->window.remote)
+        remote_watchers_set(session->window.remote, count, is_new && count == 1);
+}
+
 struct visitor *serve_session_join(struct serve_session *session, enum access_right right,
                                    double now_s)
 {
@@ -272,9 +324,10 @@ struct visitor *serve_session_join(struct serve_session *session, enum access_ri
         page->right = right;
         page->tokens = RATE_MOST;
         page->tokens_s = now_s;
-        if (right == ACCESS_LEAD && !session->leader)
+        if (right == ACCESS_LEAD && !session->leader && !session->window.remote)
             lead_give(session, page);
         session->facts++;
+        watchers_tell(session, true);
         return page;
     }
     return NULL;
@@ -287,11 +340,13 @@ void serve_session_leave(struct serve_session *session, struct visitor *page, do
             session->page[i] = NULL;
     if (session->leader == page) {
         session->moved_s = now_s;
-        lead_give(session, heir(session));
+        lead_give(session, session->window.remote ? NULL : heir(session));
     }
     free(page->reply);
     free(page);
     session->facts++;
+    lead_tell(session);
+    watchers_tell(session, false);
 }
 
 bool visitor_is_dead(const struct visitor *page, double now_s)
@@ -373,8 +428,9 @@ static void lead_ask(struct serve_session *session, struct visitor *page, double
     if (page->right != ACCESS_LEAD)
         return;
     if (page != session->leader) {
+        bool free_now = !session->leader && !session->window.remote;
         page->wants_lead = true;
-        if (!session->leader || now_s - session->moved_s > SESSION_IDLE_S)
+        if (free_now || now_s - moved_s(session) > SESSION_IDLE_S)
             lead_give(session, page);
     } else {
         for (int i = 0; i < SESSION_PAGES; i++)
@@ -384,12 +440,20 @@ static void lead_ask(struct serve_session *session, struct visitor *page, double
             }
     }
     session->facts++;
+    lead_tell(session);
 }
 
 static enum status place_reply(struct serve_session *session, struct visitor *page)
 {
+    char *ini;
     free(page->reply);
-    return session_place_text(&session->exploration, &session->state, &page->reply);
+    page->reply = NULL;
+    if (!session->window.remote)
+        return session_place_text(&session->exploration, &session->state, &page->reply);
+    TRY(window_source_text(&session->window, &ini));
+    enum status status = session_ini_text(ini, &page->reply);
+    free(ini);
+    return status;
 }
 
 static enum status size_take(struct serve_session *session, const struct page_message *message,
@@ -403,11 +467,33 @@ static enum status size_take(struct serve_session *session, const struct page_me
     return STATUS_OK;
 }
 
+/* Hands a message to the window, which obeys it; other places are made of its own first. */
+static enum status window_tell(struct serve_session *session, const struct page_message *message)
+{
+    struct exploration *exploration = &session->exploration;
+    enum status status = STATUS_OK;
+    if (message->word == PAGE_MOVE)
+        session->motion = message->number;
+    if (message->word != PAGE_JULIA && message->word != PAGE_GO && message->word != PAGE_SET)
+        return window_source_send(&session->window, exploration, message);
+    TRY(window_source_follow(&session->window, exploration));
+    if (message->word == PAGE_JULIA)
+        status = exploration_julia(exploration, message->motion.from_x, message->motion.from_y);
+    else if (message->word == PAGE_GO)
+        status = exploration_go(exploration, message->text);
+    else
+        status = exploration_set(exploration, message->key, message->text);
+    TRY(status);
+    return window_source_send(&session->window, exploration, message);
+}
+
 /* Messages of the one that leads. */
 static enum status lead_take(struct serve_session *session, const struct page_message *message,
                              double now_s)
 {
     session->moved_s = now_s;
+    if (session->window.remote)
+        return window_tell(session, message);
     switch (message->word) {
     case PAGE_MOVE:
         return motion_take(session, message, now_s);
@@ -485,12 +571,26 @@ static enum status text_put(struct frame_bytes *message, const char *text)
     return STATUS_OK;
 }
 
+static enum status facts_make(struct serve_session *session)
+{
+    const struct exploration *exploration = &session->exploration;
+    struct session_steps steps = {.back = exploration->at > 0,
+                                  .forward = exploration->at + 1 < exploration->steps};
+    if (session->window.remote) {
+        if (window_source_follow(&session->window, &session->exploration) == STATUS_OUT_OF_MEMORY)
+            return STATUS_OUT_OF_MEMORY; /* else the place before stays */
+        steps = (struct session_steps){session->window.facts.back, session->window.facts.forward};
+    }
+    return session_facts_text(exploration, &steps, &session->state, &session->facts_text);
+}
+
 static enum status facts_put(struct serve_session *session, struct visitor *page, double now_s,
                              struct frame_bytes *message)
 {
     struct session_role role = {.leads = page == session->leader,
                                 .may_lead = page->right == ACCESS_LEAD,
                                 .waits = page->wants_lead,
+                                .window = session->window.remote,
                                 .motion = session->motion};
     for (int i = 0; i < SESSION_PAGES; i++) {
         role.pages += session->page[i] != NULL;
@@ -498,7 +598,7 @@ static enum status facts_put(struct serve_session *session, struct visitor *page
     }
     char *text;
     if (!session->facts_text)
-        TRY(session_facts_text(&session->exploration, &session->state, &session->facts_text));
+        TRY(facts_make(session));
     TRY(session_role_text(&role, session->facts_text, &text));
     enum status status = text_put(message, text);
     free(text);

@@ -3,7 +3,9 @@
  * All pages see the same. One of them leads: it moves the picture, and its canvas gives the size.
  * Others ask for the lead and get it from the one that has it, or at once when that has been idle
  * for SESSION_IDLE_S. A page with the right to watch never leads. Thread: one, that of the server.
- */
+ *
+ * Beside a window the picture, its size and its place are the window's (window_source.h), which
+ * leads at first, as one more that may be idle, and takes the lead back with every touch. */
 #ifndef APP_SERVE_SERVE_SESSION_H
 #define APP_SERVE_SERVE_SESSION_H
 
@@ -20,6 +22,7 @@ enum { SESSION_PAGES = 64, SESSION_TEXT_BYTES = 512 };
 
 #define SESSION_IDLE_S 10.0
 
+struct remote;
 struct serve_session;
 struct status_server;
 
@@ -29,6 +32,7 @@ struct serve_session_options {
     const struct config *config;  /* settings of the program, with the place where it begins */
     const char *data;             /* folder of views and palettes */
     struct status_server *status; /* status feed, which is told what happens; NULL: none */
+    struct remote *window;        /* a window whose picture it is, in place of `live`; NULL: none */
 };
 
 enum status serve_session_create(struct serve_session **session,

@@ -152,7 +152,8 @@ static const char *stage_name(int stage)
 }
 
 enum status session_facts_text(const struct exploration *exploration,
-                               const deepfield_live_state *state, char **given)
+                               const struct session_steps *steps, const deepfield_live_state *state,
+                               char **given)
 {
     struct reply reply;
     TRY(reply_begin(&reply, "facts"));
@@ -172,8 +173,8 @@ enum status session_facts_text(const struct exploration *exploration,
     const bool failed = state->stage == DEEPFIELD_LIVE_FAILED;
     const bool path = failed && strchr(state->error, '/'); /* a file of this machine */
     json_text(json, "error", path ? "the picture cannot be computed" : failed ? state->error : "");
-    json_boolean(json, "back", exploration->at > 0);
-    json_boolean(json, "forward", exploration->at + 1 < exploration->steps);
+    json_boolean(json, "back", steps->back);
+    json_boolean(json, "forward", steps->forward);
     place_facts_add(json, &exploration->config);
     json_integer(json, "computing", state->computing);
     json_real(json, "picture_s", state->picture_s);
@@ -193,6 +194,7 @@ enum status session_role_text(const struct session_role *role, const char *facts
     json_boolean(json, "leads", role->leads);
     json_boolean(json, "may_lead", role->may_lead);
     json_boolean(json, "waits", role->waits);
+    json_boolean(json, "window", role->window);
     json_integer(json, "pages", role->pages);
     json_integer(json, "asked", role->asked);
     json_count(json, "motion", role->motion);
@@ -223,18 +225,22 @@ static enum status ini_of(const struct exploration *exploration, const deepfield
     return status;
 }
 
+enum status session_ini_text(const char *ini, char **given)
+{
+    struct reply reply;
+    *given = NULL;
+    TRY(reply_begin(&reply, "place"));
+    json_text(&reply.json, "ini", ini);
+    return reply_end(&reply, given);
+}
+
 enum status session_place_text(const struct exploration *exploration,
                                const deepfield_live_state *state, char **given)
 {
     char *ini;
-    struct reply reply;
     *given = NULL;
     TRY(ini_of(exploration, state, &ini));
-    enum status status = reply_begin(&reply, "place");
-    if (status == STATUS_OK) {
-        json_text(&reply.json, "ini", ini);
-        status = reply_end(&reply, given);
-    }
+    enum status status = session_ini_text(ini, given);
     free(ini);
     return status;
 }

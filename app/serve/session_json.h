@@ -11,12 +11,18 @@
 /* Names and titles of views, palettes and formulas. Each text is freed by the caller. */
 enum status session_lists_text(struct deepfield_world *world, char **text);
 
+struct session_steps { /* are there places before and after? */
+    bool back, forward;
+};
+
 /* Stage, place, limit, method, ranks. */
 enum status session_facts_text(const struct exploration *exploration,
-                               const deepfield_live_state *state, char **text);
+                               const struct session_steps *steps, const deepfield_live_state *state,
+                               char **text);
 
 struct session_role { /* what a page may do */
     bool leads, may_lead, waits;
+    bool window; /* a window has the picture, and its size */
     int pages, asked;
     uint32_t motion; /* number of the newest motion: the leader goes on from there */
 };
@@ -27,6 +33,9 @@ enum status session_role_text(const struct session_role *role, const char *facts
 /* The place as an .ini, and the words of a command that renders it. */
 enum status session_place_text(const struct exploration *exploration,
                                const deepfield_live_state *state, char **text);
+
+/* The same of a text that is there. */
+enum status session_ini_text(const char *ini, char **text);
 
 /* A sentence for a page: without one that names a folder of this machine. */
 void session_note(char note[static 512], const char *sentence, const char *folder);

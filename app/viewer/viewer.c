@@ -20,6 +20,7 @@
 #include "app/viewer/viewer_draw.h"
 #include "app/viewer/viewer_input.h"
 #include "app/viewer/viewer_kiosk.h"
+#include "app/viewer/viewer_remote.h"
 #include "app/viewer/viewer_status.h"
 #include "decomposition/thread/clock.h"
 #include "kernels/stop.h"
@@ -338,6 +339,7 @@ static enum status viewer_open(struct viewer *viewer)
     viewer_history_keep(viewer);
     TRY(viewer_kiosk_open(viewer));
     TRY(viewer_status_open(viewer));
+    viewer_remote_open(viewer);
     TRY(viewer_sound_open(viewer));
     viewer->throttle.changed_s = -THROTTLE_REST_S; /* the first picture is wanted whole at once */
     viewer->hurry = 1;
@@ -352,6 +354,7 @@ static enum status viewer_open(struct viewer *viewer)
 static void viewer_close(struct viewer *viewer)
 {
     program_live_wake(viewer->live, NULL, NULL); /* the window goes first */
+    viewer_remote_close(viewer);
     viewer_status_close(viewer);
     viewer_kiosk_close(viewer);
     viewer_sound_close(viewer);
@@ -428,6 +431,7 @@ static enum status round_run(struct viewer *viewer)
     TRY(viewer_tour_step(viewer, now_s));
     viewer_motion_end(viewer, viewer_autopilot_step(viewer, now_s));
     viewer_motion_end(viewer, viewer_film_step(viewer, now_s));
+    TRY(viewer_remote_step(viewer, now_s));
     TRY(viewer_steps(viewer, now_s));
     TRY(viewer_kiosk_step(viewer, now_s));
     viewer_sound_step(viewer, now_s);
@@ -453,6 +457,7 @@ static enum status round_run(struct viewer *viewer)
         if (player->step)
             viewer->wake_s = 0; /* it may have waited for this frame */
     }
+    TRY(viewer_remote_tell(viewer, clock_s()));
     TRY(viewer_status_step(viewer, clock_s()));
     viewer_thumbnail_poll(viewer);
     viewer->ends |= stop_asked(viewer->options->stop);

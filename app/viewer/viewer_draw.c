@@ -9,6 +9,7 @@
 #include "app/viewer/overlays/style.h"
 #include "app/viewer/panels/viewer_pages.h"
 #include "app/viewer/viewer_kiosk.h"
+#include "app/viewer/viewer_remote.h"
 #include "decomposition/thread/clock.h"
 
 static bool is_empty(const struct paint_box *box)
@@ -270,6 +271,8 @@ enum status viewer_draw(struct viewer *viewer)
         return STATUS_OK; /* the resize is on its way */
     viewer->compositor.flight_s = viewer_flies(viewer) ? begin_s : 0;
     TRY(picture_draw(viewer, paint, &changes));
+    if (changes.count != 1) /* not where overlays alone are new */
+        viewer_remote_show(viewer, paint, changes.box, changes.count ? changes.count - 1 : 0);
     double composed_s = clock_s();
     paint->touched = (struct paint_box){0};
     overlays_draw(viewer, paint);

@@ -10,6 +10,7 @@
 #include "app/viewer/core/viewer_tour.h"
 #include "app/viewer/panels/viewer_panel.h"
 #include "app/viewer/viewer_kiosk.h"
+#include "app/viewer/viewer_remote.h"
 #include "decomposition/thread/clock.h"
 
 #define STALL_S 0.06 /* input that came so much later is none of the same step */
@@ -139,6 +140,7 @@ static bool ranks_take(struct viewer *viewer, const struct input_event *event)
 
 enum status viewer_take(struct viewer *viewer, const struct input_event *event)
 {
+    viewer_remote_touched(viewer, event);
     if (is_of_hand(event)) {
         TRY(catch_up(viewer, event->time_s));
         viewer->figures->events++;
@@ -190,23 +192,28 @@ static void stops_tell(struct viewer *viewer, unsigned stops)
         viewer_tell(viewer, NOTICE_INFO, STRING_SAY_WIDEST);
 }
 
+enum status viewer_motion(struct viewer *viewer, const struct view_motion *step, double now_s)
+{
+    unsigned stops = 0;
+    const struct view_range range = viewer_range(viewer);
+    TRY(view_move(&viewer->place.view, &range, step, &stops));
+    *viewer->place.title = '\0'; /* it was the name of where we come from */
+    stops_tell(viewer, stops);
+    if (viewer->place.limit_ends && step->factor > 1)
+        viewer->place.limit = 0; /* it was enough for where we come from */
+    viewer_view_changed(viewer, now_s);
+    return STATUS_OK;
+}
+
 /* Motions and actions of the hand until now. */
 static enum status steps_take(struct viewer *viewer, double now_s)
 {
     struct gesture_result result;
     while (gesture_next(viewer->gesture, now_s, &result)) {
-        if (result.kind == GESTURE_ACTION) {
+        if (result.kind == GESTURE_ACTION)
             TRY(viewer_action(viewer, result.action, result.x, result.y));
-            continue;
-        }
-        unsigned stops = 0;
-        const struct view_range range = viewer_range(viewer);
-        TRY(view_move(&viewer->place.view, &range, &result.step, &stops));
-        *viewer->place.title = '\0'; /* it was the name of where we come from */
-        stops_tell(viewer, stops);
-        if (viewer->place.limit_ends && result.step.factor > 1)
-            viewer->place.limit = 0; /* it was enough for where we come from */
-        viewer_view_changed(viewer, now_s);
+        else
+            TRY(viewer_motion(viewer, &result.step, now_s));
     }
     return STATUS_OK;
 }

@@ -12,6 +12,9 @@ enum status viewer_take(struct viewer *viewer, const struct input_event *event);
 /* Does the steps and actions of gestures that are due by now. */
 enum status viewer_steps(struct viewer *viewer, double now_s);
 
+/* Moves the view by a step of a hand. */
+enum status viewer_motion(struct viewer *viewer, const struct view_motion *step, double now_s);
+
 /* Adds a step to the history when the hand has come to rest. */
 void viewer_history_poll(struct viewer *viewer, double now_s);
 

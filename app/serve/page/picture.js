@@ -73,7 +73,7 @@ var deepfield = (function () {
         }
         context.drawImage(base, 0, 0);
         const whole = base.width === canvas.width && base.height === canvas.height;
-        const exact = final && !pending.length && !out && (whole || !view.leads);
+        const exact = final && !pending.length && !out && (whole || !view.leads || view.window);
         if (exact !== view.exact) {
             view.exact = exact;
             tell("drawn");
@@ -210,6 +210,7 @@ var deepfield = (function () {
             }
             const began = value.leads && !view.leads;
             view.leads = value.leads;
+            view.window = value.window; // whose size the picture has
             if (began)
                 sizeSend();
         }

@@ -7,6 +7,7 @@
 #include "app/http/tls.h"
 #include "library/settings/place_text.h"
 #include "library/settings/tour.h"
+#include "app/viewer/core/remote.h"
 #include "include/deepfield/deepfield.h"
 #include "library/config/config.h"
 #include "library/config/language.h"
@@ -58,6 +59,7 @@ struct viewer_options {
     const struct tour *tour;     /* tour at the start; NULL: none */
     struct viewer_player player; /* zeroed: a person */
     const volatile int *stop;    /* non-zero: end */
+    struct remote *remote;       /* pages beside the window; NULL: none */
 };
 
 #endif

@@ -94,7 +94,7 @@ bool viewer_moves(const struct viewer *viewer)
 {
     struct gesture_marks marks;
     gesture_marks(viewer->gesture, &marks);
-    return marks.held || marks.moving || flies_alone(viewer);
+    return marks.held || marks.moving || viewer->remote.holds || flies_alone(viewer);
 }
 
 bool viewer_flies(const struct viewer *viewer)

@@ -10,6 +10,7 @@
 
 #include "library/settings/tour_play.h"
 #include "app/viewer/core/orbit_watch.h"
+#include "app/viewer/core/remote.h"
 #include "app/viewer/core/search.h"
 #include "app/viewer/core/viewer_options.h"
 #include "app/viewer/files/bookmarks.h"
@@ -128,6 +129,21 @@ struct viewer_ranks {
     bool sparks;     /* parts were on their way in the last frame */
 };
 
+/* Pages that see the picture, and may lead: viewer_remote.h. */
+struct viewer_remote {
+    struct remote *hand_over; /* borrowed; NULL: none */
+    struct remote_facts facts;
+    uint32_t motion;          /* newest motion of a page */
+    bool holds;               /* a hand at a page holds the picture */
+    double held_s, touched_s; /* its last motion; the last touch of the window */
+    bool leads;               /* a page leads, as it was told to the user */
+    int asked;                /* so many ask for it */
+    bool behind;              /* the picture could not be put */
+    bool told, final;         /* facts of this picture were put; it is final in them */
+    double told_s;
+    uint64_t version; /* version of the state that was told last */
+};
+
 struct status_page;
 struct viewer_film;
 struct viewer_kiosk;
@@ -224,10 +240,11 @@ struct viewer {
     struct viewer_sound sound;
     struct viewer_kiosk *kiosk;   /* NULL: no stand; viewer_kiosk.h */
     struct viewer_status *status; /* NULL: no status feed; viewer_status.h */
-    double log2_zoom_most;        /* zoom limit of a stand */
-    double slowed;      /* slowing of automatic motion against flashes: 0 none, 1 a stop */
-    int64_t limit_most; /* bound for automatic limits; 0: none */
-    int alarms;         /* number of alarms of a stand, reported to staff only */
+    struct viewer_remote remote;
+    double log2_zoom_most; /* zoom limit of a stand */
+    double slowed;         /* slowing of automatic motion against flashes: 0 none, 1 a stop */
+    int64_t limit_most;    /* bound for automatic limits; 0: none */
+    int alarms;            /* number of alarms of a stand, reported to staff only */
     char alarm[STATUS_TEXT_BYTES];
     double alarm_s;
 

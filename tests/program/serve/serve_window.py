@@ -1,0 +1,93 @@
+"""A window and a page of the same live picture: both show the pixels of `deepfield render`, either
+of them leads, and a page that stands still delays nobody.
+
+usage: serve_window.py PROGRAM FOLDER
+"""
+import os
+import sys
+
+import browser
+from serve_page import EXACT, exact_rgb, same_as_render, settle
+from service import Service
+
+# The window: it obeys the page, then its own hand takes the lead back.
+SCRIPT = """key tab
+settle
+expect same-as-render
+wait until palette is fire
+wait until limit-asked = 3000
+key plus
+settle
+expect same-as-render
+wait until palette is ice
+"""
+STOPPED = 75  # in the last line, by a signal
+
+
+def lead_of(page):
+    page.until("!document.getElementById('lead').hidden")
+    page.click("#lead")
+    page.until("deepfield.view.leads")
+
+
+def zoom(page):
+    return page.evaluate("document.getElementById('zoom').textContent")
+
+
+def main(program, folder):
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, "window.script")
+    with open(path, "w", encoding="ascii") as file:
+        file.write(SCRIPT)
+    os.environ["SDL_VIDEODRIVER"] = "dummy"
+    service = Service(program, "--window", "--size", "320x240", "--script", path, "-j", "1")
+    window = browser.Browser()
+    try:
+        still = service.connect(service.watch)  # confirms no frame
+        page = window.page(320, 240)
+        page.go(service.page)
+        same_as_render(page, program, folder, "begin")
+        if page.evaluate("deepfield.view.leads"):
+            raise SystemExit("a page leads beside a window without having asked")
+        lead_of(page)
+        page.mouse("mouseWheel", 200, 150, deltaX=0, deltaY=-240)
+        page.mouse("mouseWheel", 220, 150, deltaX=0, deltaY=-240)
+        page.until("deepfield.view.number > 0")
+        settle(page, page.evaluate("deepfield.view.number"))
+        same_as_render(page, program, folder, "moved")
+        moved = zoom(page)
+        page.evaluate("deepfield.send('set look.palette fire')")
+        page.key("Home")
+        page.until(f"{EXACT} && document.getElementById('zoom').textContent !== {moved!r}", 120)
+        page.key("Backspace")
+        page.until(f"{EXACT} && document.getElementById('zoom').textContent === {moved!r}", 120)
+        page.evaluate("deepfield.send('go elephant')")
+        page.until(f"{EXACT} && /elephant/i.test(document.title)", 120)
+        same_as_render(page, program, folder, "elephant")
+        page.evaluate("deepfield.send('set view.limit 3000')")
+        page.until("!deepfield.view.leads", 120)  # the script's keys in the window
+        page.until(f"{EXACT} && !/elephant/i.test(document.title)", 120)
+        same_as_render(page, program, folder, "window")
+        page.evaluate("deepfield.send('set look.palette ice')")  # it does not lead any more
+        page.click("#lead")
+        page.evaluate("new Promise((resolve) => setTimeout(resolve, 500))")
+        if not service.alive():
+            raise SystemExit(f"the window has ended: {service.process.stderr.read()}")
+        code = service.end()
+        errors = [e for e in page.errors if "WebSocket" not in e]
+        if errors:
+            raise SystemExit(f"the browser complains: {errors}")
+        still.close()
+    finally:
+        window.close()
+        if service.alive():
+            service.end()
+    if code != STOPPED:
+        raise SystemExit(f"SIGTERM ends it with {code}")
+
+
+if __name__ == "__main__":
+    if browser.program() is None:
+        print("skipped: no Chromium here")
+        sys.exit(77)
+    main(*sys.argv[1:])

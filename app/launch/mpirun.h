@@ -7,12 +7,18 @@
 
 #ifdef DEEPFIELD_MPICH
 #define MPIRUN_PACKAGE "mpich"
+#define MPIRUN_RECOVERY "the same command goes on from what is kept"
 #else
 #define MPIRUN_PACKAGE "openmpi-bin"
+#define MPIRUN_RECOVERY "mpirun --with-ft ulfm (Open MPI 5) or --enable-recovery (4)"
 #endif
 
 /* The launcher on PATH of the MPI that this program was built with; NULL: there is none. Static. */
 const char *mpirun_name(void);
+
+/* Has the launcher of this job been told, by an option or a variable that its ranks see, to go on
+ * when a rank is killed? srun cannot: its PMIx ends the step. */
+bool mpirun_recovers(void);
 
 /* Sets what mpirun and ranks on this machine need to know. `trial`: its exit code has to say how a
  * rank ended, so no rank's work is finished by others. */

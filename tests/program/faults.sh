@@ -45,7 +45,7 @@ fault() {
     ) &
 }
 
-# Of a rank that was killed: Open MPI 4 lets the others go on, 5 ends the job, which then starts again.
+# Of a rank that was killed: Open MPI lets the others go on, MPICH ends the job, which then starts again.
 saved='complete and saved, but rank [12] on [^ ]+ has'
 again='starting again with 2 ranks \(restart 1 of 3\)'
 

@@ -81,6 +81,15 @@ some() {
     # In the third of four samples: rank 0 goes on alone.
     hangs samples 2 'tile 100' 71 whole "$saved" "$deepfield" "${direct[@]}" --samples 4 "${ranks[@]}"
     hangs cyclic 2 'tile 5' 71 whole "$saved" "$deepfield" "${direct[@]}" "${ranks[@]}" --schedule cyclic
+    # Killed in a job whose collectives fail then, so that the others may go on.
+    if mpirun --with-ft ulfm -n 1 true > out 2> message; then
+        HANG_SIGNAL=9 hangs killed-ulfm 2 'tile 5' 71 whole "$killed" mpirun --with-ft ulfm -n 3 \
+            "$deepfield" "${direct[@]}"
+        HANG_SIGNAL=9 hangs killed-ulfm-gatherv 2 'tile 5' 71 whole "$killed" mpirun --with-ft ulfm \
+            -n 3 "$deepfield" "${direct[@]}" --schedule cyclic --transport gatherv
+    else
+        echo "skipped: this mpirun has no --with-ft ulfm"
+    fi
 }
 
 others() {

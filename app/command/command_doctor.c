@@ -6,6 +6,7 @@
 #include "app/command/command.h"
 #include "app/doctor/gpus.h"
 #include "app/doctor/job.h"
+#include "app/doctor/job_gpus.h"
 #include "app/doctor/machine.h"
 #include "app/report/document.h"
 #include "render/disk/json.h"
@@ -120,6 +121,7 @@ enum status command_doctor(struct invocation *invocation)
     job_examine(&mine, world);
     machine_examine(&mine);
     gpus_examine(&mine);
+    job_gpus_examine(&mine, world);
     struct examined examined = {.ranks = 0};
     enum status status = job_gather(world, &mine, &all, &examined.ranks);
     examined.all = all;

@@ -264,9 +264,10 @@ const struct command commands[] = {
      .summary = "say what works on this machine or in this job, and what is wrong",
      .help = "A line for each finding: version, MPI and its launcher (two ranks are started for a\n"
              "trial), Slurm, cores that this process is bound to, memory, limits, folder of data,\n"
-             "screen, ffmpeg, versions of libraries, GPUs. Under mpirun or srun every rank looks\n"
-             "at its own machine, and lines that are equal are shown once. The exit status is 78\n"
-             "when something is wrong.\n",
+             "screen, ffmpeg, versions of libraries, GPUs, how fast the host copies to and from\n"
+             "them, and those that the job is given and cannot use. Under mpirun or srun every\n"
+             "rank looks at its own machine, lines that are equal are shown once, and one says\n"
+             "what a killed rank costs. The exit status is 78 when something is wrong.\n",
      .examples = "deepfield doctor\n"
                  "mpirun -n 2 --bind-to none deepfield doctor\n"
                  "deepfield doctor --json\n",

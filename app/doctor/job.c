@@ -56,6 +56,21 @@ static void slurm_examine(struct diagnoses *diagnoses)
                       "GPUs are allocated, and CUDA_VISIBLE_DEVICES hides them");
 }
 
+/* What a killed rank costs in this job. */
+static void recovery_examine(struct diagnoses *diagnoses)
+{
+    const bool step = getenv("SLURM_STEP_ID") && !getenv("OMPI_COMM_WORLD_SIZE");
+    if (mpirun_recovers())
+        diagnosis_add(diagnoses, VERDICT_FINE, "killed ranks", NULL,
+                      "others compute what one has: the job goes on");
+    else
+        diagnosis_add(diagnoses, VERDICT_NOTE, "killed ranks",
+                      step ? "the same command goes on; or mpirun in an allocation, told to recover"
+                           : MPIRUN_RECOVERY,
+                      step ? "Slurm ends the step when a rank is killed"
+                           : "the launcher may end the job when a rank is killed");
+}
+
 void job_examine(struct diagnoses *diagnoses, const struct world *world)
 {
     if (world_rank(world) > 0)
@@ -65,9 +80,10 @@ void job_examine(struct diagnoses *diagnoses, const struct world *world)
     diagnosis_add(diagnoses, VERDICT_FINE, "MPI", NULL, "%s", world_library());
     settings_examine(diagnoses);
     slurm_examine(diagnoses);
-    if (world_launched())
+    if (world_launched()) {
         diagnosis_add(diagnoses, VERDICT_FINE, "ranks", NULL, "%d in this job", world_size(world));
-    else
+        recovery_examine(diagnoses);
+    } else
         launcher_examine(diagnoses);
 }
 

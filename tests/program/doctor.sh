@@ -44,11 +44,24 @@ printf '#!/bin/sh\nexit 9\n' >bin/mpirun
 PATH=$scratch/bin:$PATH examined "$deepfield" doctor
 has '^wrong  ranks .* ends with code 9$'
 
+# GPUs that a job is given and that nobody can use, where there are none.
+if ! grep -q '^fine   GPUs ' out; then
+    CUDA_VISIBLE_DEVICES=0,1 examined "$deepfield" doctor
+    has '^wrong  GPUs given .*2 given to this job, and none can be used: '
+    SLURM_GPUS_ON_NODE=4 examined "$deepfield" doctor
+    has '^wrong  GPUs given .*4 given to this job'
+    CUDA_VISIBLE_DEVICES='' examined "$deepfield" doctor
+    ! grep -qE 'GPUs given|GPU copies' out || complain "GPUs that are not there: $(<out)"
+fi
+
 # Ranks: what is the same is said once.
 examined "$mpirun" -n 3 "$deepfield" doctor
 has '^fine   host .*[^]]$'
 has '^fine   version .*\[rank 0\]$'
 has '3 in this job'
+has '^note   killed ranks '
+OMPI_MCA_mpi_ft_enable=1 examined "$mpirun" -n 2 "$deepfield" doctor
+has '^fine   killed ranks .* the job goes on'
 examined "$mpirun" -n 2 "$deepfield" doctor --json
 [[ $(wc -l <out) == 1 ]] || complain "JSON of $(wc -l <out) lines"
 has '"subject":"host".*"ranks":\[0,1\]'

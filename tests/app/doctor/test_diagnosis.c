@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "app/doctor/diagnosis.h"
+#include "app/doctor/job_gpus.h"
 #include "tests/support/check.h"
 
 static void assert_ranges(const char *marks, const char *wanted)
@@ -50,4 +51,11 @@ TEST(diagnoses_beyond_the_most_are_dropped)
 int main(void)
 {
     return check_run(NULL, NULL);
+}
+
+TEST(copies_are_in_gigabytes)
+{
+    char text[GPU_COPIES_BYTES];
+    gpu_copies_text(3, 54.94e9, 7e9, text);
+    assert_string_equal(text, "device 3 54.9 to it, 7.0 from it");
 }

@@ -6,6 +6,8 @@ add_dependencies(installed deepfield deepfield_shared)
 
 
 install(DIRECTORY configs assets DESTINATION ${CMAKE_INSTALL_DATADIR}/deepfield COMPONENT data)
+install(PROGRAMS packaging/selftest.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/deepfield RENAME selftest
+  COMPONENT data)
 install(DIRECTORY docs/guide DESTINATION ${CMAKE_INSTALL_DATADIR}/deepfield/docs COMPONENT data)
 install(FILES README.md LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT data)
 install(FILES third_party/nuklear/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME LICENSE.nuklear

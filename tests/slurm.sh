@@ -422,9 +422,29 @@ templates() {
     done
 }
 
+# selftest in an allocation of two nodes, and by the batch scripts.
+selftest() {
+    local code=0
+    salloc --quiet -N2 --ntasks-per-node=2 "$source/packaging/selftest.sh" --deepfield "$deepfield" > out 2> message ||
+        code=$?
+    if [[ $code == 0 ]] && grep -q '^ok *nodes .* 4 ranks on n[1-4] n[1-4]' out; then
+        row ok 'selftest in an allocation' "$(tail -n 1 out)"
+    else
+        row FAILED 'selftest in an allocation' "$code: $(grep -m 1 FAILED out || tail -n 1 message)"
+    fi
+    code=0
+    "$source/packaging/selftest.sh" --deepfield "$deepfield" --submit --cpus-per-task=1 --gpus-per-node=0 > out 2> message ||
+        code=$?
+    if [[ $code == 0 ]]; then
+        row ok 'selftest --submit' "$(tail -n 1 out)"
+    else
+        row FAILED 'selftest --submit' "$code: $(grep -m 1 FAILED out || tail -n 1 message)"
+    fi
+}
+
 cluster_start
 export PATH=$scratch/bin:$PATH OMPI_MCA_mpi_yield_when_idle=true OMPI_MCA_btl_tcp_if_include=lo HWLOC_COMPONENTS=-gl,-opencl
-for part in ${3-start devices exit_codes apart memory root_killed film templates}; do
+for part in ${3-start devices exit_codes apart memory root_killed film selftest templates}; do
     "$part"
 done
 ((failures == 0))

@@ -119,7 +119,7 @@ enum status command_doctor(struct invocation *invocation)
     struct world *world = invocation->world;
     struct diagnoses mine = {0}, *all = NULL;
     job_examine(&mine, world);
-    machine_examine(&mine);
+    machine_examine(&mine, job_ranks_here(world));
     gpus_examine(&mine);
     job_gpus_examine(&mine, world);
     struct examined examined = {.ranks = 0};

@@ -87,6 +87,11 @@ void job_examine(struct diagnoses *diagnoses, const struct world *world)
         launcher_examine(diagnoses);
 }
 
+int job_ranks_here(const struct world *world)
+{
+    return world_node_size(world);
+}
+
 enum status job_gather(struct world *world, const struct diagnoses *mine, struct diagnoses **all,
                        int *ranks)
 {

@@ -11,6 +11,9 @@ struct world;
  * for 30 s at most. */
 void job_examine(struct diagnoses *diagnoses, const struct world *world);
 
+/* Ranks of the job on this machine. */
+int job_ranks_here(const struct world *world);
+
 /* Rank 0: *all receives the diagnoses of all ranks, [*ranks]; freed by the caller. Others: NULL.
  * Collective. STATUS_OUT_OF_MEMORY. */
 enum status job_gather(struct world *world, const struct diagnoses *mine, struct diagnoses **all,

@@ -26,14 +26,15 @@ static void host_examine(struct diagnoses *diagnoses)
                       system.sysname, system.release, system.machine);
 }
 
-static void cores_examine(struct diagnoses *diagnoses)
+/* Ranks that have a core each of a machine with no more cores leave none idle. */
+static void cores_examine(struct diagnoses *diagnoses, int ranks)
 {
     cpu_set_t set;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int usable = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (int)cores;
     static const char remedy[] = "mpirun --bind-to none (Open MPI), -bind-to none (MPICH), "
                                  "srun --cpus-per-task=N: a rank has threads of its own";
-    if (usable == 1 && cores > 1)
+    if (usable == 1 && cores > ranks)
         diagnosis_add(diagnoses, VERDICT_WRONG, "cores", remedy,
                       "this process is bound to 1 of the %ld cores of its machine", cores);
     else
@@ -144,10 +145,10 @@ static void libraries_examine(struct diagnoses *diagnoses)
     dl_iterate_phdr(library_add, &diagnoses->row[diagnoses->count - 1]);
 }
 
-void machine_examine(struct diagnoses *diagnoses)
+void machine_examine(struct diagnoses *diagnoses, int ranks)
 {
     host_examine(diagnoses);
-    cores_examine(diagnoses);
+    cores_examine(diagnoses, ranks);
     memory_examine(diagnoses);
     room_examine(diagnoses);
     locked_examine(diagnoses);

@@ -4,7 +4,7 @@
 
 #include "app/doctor/diagnosis.h"
 
-/* Looks only; starts nothing. */
-void machine_examine(struct diagnoses *diagnoses);
+/* Looks only; starts nothing. ranks: of this job on this machine, which share its cores. */
+void machine_examine(struct diagnoses *diagnoses, int ranks);
 
 #endif

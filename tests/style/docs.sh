@@ -106,6 +106,7 @@ check_command_line() {
         case $option in
             -n | -m | -u | --now | --preset) continue ;; # of mpirun, useradd, systemctl and cmake
             --cflags | --libs | -G) continue ;; # of pkg-config and cpack
+            --ntasks-per-node | --gpus-per-node | --launcher | --submit) continue ;; # of salloc, selftest
         esac
         grep -qE -- "(^|[^a-z-])$option([^a-z-]|$)" <<<"$help" ||
             complain "README.md or docs/guide: no option '$option' in any --help"

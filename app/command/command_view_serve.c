@@ -17,6 +17,7 @@
 #include "app/serve/page_server.h"
 #include "app/settings/engine.h"
 #include "app/viewer/core/remote.h"
+#include "app/viewer/files/user_data.h"
 #include "library/handle/program_live.h"
 
 struct service {
@@ -111,18 +112,29 @@ static enum status service_run(struct service *service)
     return program_live_losses(service->live);
 }
 
+/* The folder of the bookmarks, which the window uses, too. False: this user has no folder. */
+static bool bookmarks_find(char path[USER_DATA_PATH_BYTES])
+{
+    char folder[USER_DATA_PATH_BYTES];
+    return user_data_folder(folder) == STATUS_OK &&
+           user_data_path(path, folder, "bookmarks") == STATUS_OK;
+}
+
 /* Opens the port. */
 static enum status service_listen(struct service *service, const struct invocation *invocation,
                                   struct deepfield_world *world,
                                   const struct service_source *source)
 {
     const struct config *config = &invocation->config;
+    char bookmarks[USER_DATA_PATH_BYTES];
+    bool kept = !config_boolean(config, OPTION_STAND_KIOSK) && bookmarks_find(bookmarks);
     TRY(environment_data_folder(service->folder, sizeof service->folder));
     const struct serve_options options = {
         .session = {.world = world,
                     .live = source->live,
                     .config = config,
                     .data = service->folder,
+                    .bookmarks = kept ? bookmarks : NULL,
                     .status = source->feed,
                     .window = source->window},
         .address = config_text(config, OPTION_VIEWER_SERVE_ADDRESS),

@@ -6,10 +6,13 @@
 #include "kernels/number_text.h"
 
 static const char *const words[PAGE_WORDS] = {
-    [PAGE_MOVE] = "move", [PAGE_REST] = "rest",   [PAGE_SHOWN] = "shown",     [PAGE_SIZE] = "size",
-    [PAGE_HOME] = "home", [PAGE_BACK] = "back",   [PAGE_FORWARD] = "forward", [PAGE_GO] = "go",
-    [PAGE_SET] = "set",   [PAGE_JULIA] = "julia", [PAGE_PLACE] = "place",     [PAGE_LEAD] = "lead",
-    [PAGE_RANK] = "rank"};
+    [PAGE_MOVE] = "move",       [PAGE_REST] = "rest",
+    [PAGE_SHOWN] = "shown",     [PAGE_SIZE] = "size",
+    [PAGE_HOME] = "home",       [PAGE_BACK] = "back",
+    [PAGE_FORWARD] = "forward", [PAGE_GO] = "go",
+    [PAGE_SET] = "set",         [PAGE_JULIA] = "julia",
+    [PAGE_PLACE] = "place",     [PAGE_LEAD] = "lead",
+    [PAGE_RANK] = "rank",       [PAGE_BOOKMARK] = "bookmark"};
 
 static bool blank_take(const char **text)
 {
@@ -103,6 +106,7 @@ static bool rest_take(const char **text, struct page_message *message)
     case PAGE_SET:
         return key_take(text, message) && text_take(text, message);
     case PAGE_GO:
+    case PAGE_BOOKMARK:
         return text_take(text, message);
     default:
         return true;
@@ -117,9 +121,10 @@ enum status page_message_read(struct page_message *message, const char *bytes, s
         if (strlen(words[i]) == word && !strncmp(words[i], bytes, word))
             message->word = (enum page_word)i;
     const char *text = bytes + word;
-    bool is_long = message->word == PAGE_GO;
-    if (message->word == PAGE_WORDS || strlen(bytes) != length ||
-        length > (is_long ? (size_t)PAGE_MESSAGE_MOST : (size_t)PAGE_MESSAGE_SHORT) ||
+    size_t most = message->word == PAGE_GO         ? PAGE_MESSAGE_MOST
+                  : message->word == PAGE_BOOKMARK ? PAGE_MESSAGE_BOOKMARK
+                                                   : PAGE_MESSAGE_SHORT;
+    if (message->word == PAGE_WORDS || strlen(bytes) != length || length > most ||
         !rest_take(&text, message) || *text)
         return status_fail(STATUS_BAD_DATA, "a message that no page of this program sends");
     return STATUS_OK;

@@ -11,6 +11,7 @@
 
 enum {
     PAGE_MESSAGE_MOST = 700 << 10, /* bytes: a place with two coordinates of NUMBER_DIGITS_MAX */
+    PAGE_MESSAGE_BOOKMARK = 512,   /* bytes with the name and the title of a bookmark */
     PAGE_MESSAGE_SHORT = 256,      /* bytes of all others at most */
     PAGE_RANKS_MOST = 256,         /* workers that a page can leave out */
     PAGE_SIDE_LEAST = 16,
@@ -25,12 +26,13 @@ enum page_word {
     PAGE_HOME,  /* home: all of the set */
     PAGE_BACK,  /* back, forward: through the places that were seen */
     PAGE_FORWARD,
-    PAGE_JULIA, /* julia X Y: the Julia set of the point there */
-    PAGE_GO,    /* go TEXT: a view by name, or the text of a place */
-    PAGE_SET,   /* set KEY VALUE */
-    PAGE_PLACE, /* place: wants its text */
-    PAGE_RANK,  /* rank WORKER IN: the worker of that number takes part, or is left out */
-    PAGE_LEAD,  /* lead: wants to lead; gives it to whoever asked, from the one who leads */
+    PAGE_JULIA,    /* julia X Y: the Julia set of the point there */
+    PAGE_GO,       /* go TEXT: a view by name, or the text of a place */
+    PAGE_SET,      /* set KEY VALUE */
+    PAGE_PLACE,    /* place: wants its text */
+    PAGE_RANK,     /* rank WORKER IN: the worker of that number takes part, or is left out */
+    PAGE_LEAD,     /* lead: wants to lead; gives it to whoever asked, from the one who leads */
+    PAGE_BOOKMARK, /* bookmark WORDS: as in session_bookmarks.h */
     PAGE_WORDS
 };
 
@@ -44,7 +46,7 @@ struct page_message {
     bool in;   /* PAGE_RANK */
     int32_t width, height;
     char key[32];     /* PAGE_SET */
-    const char *text; /* PAGE_GO, PAGE_SET: the rest of the message, borrowed from it */
+    const char *text; /* PAGE_GO, PAGE_SET, PAGE_BOOKMARK: the rest of the message, borrowed */
 };
 
 /* Reads a message, which ends with a NUL. STATUS_BAD_DATA: it is none; the client is no page of

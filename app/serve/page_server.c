@@ -165,6 +165,7 @@ static void turn(struct page_server *server)
     double now_s = clock_s(), until_s = now_s + 1;
     if (server->status != STATUS_OK)
         return;
+    failure_keep(server, serve_session_answers(server->options.session, now_s));
     failure_keep(server, serve_session_turn(server->options.session, now_s, &until_s));
     http_timer_set(&server->http, fmax(until_s, now_s + 0.001));
     lws_callback_on_writable_all_protocol(

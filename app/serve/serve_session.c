@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/serve/exploration.h"
+#include "app/serve/session_bookmarks.h"
 #include "app/serve/session_json.h"
 #include "app/serve/session_status.h"
 #include "app/serve/window_source.h"
@@ -19,15 +20,18 @@ enum { SERIALS = 256, RATE_MOST = 400 };
 #define HELD_S 1.0  /* a hand that says nothing for so long does not move the picture */
 #define TURN_S 0.25 /* longest rest of the session */
 #define SOON_S 0.01 /* rest while a page waits for its next frame */
+#define KEEP_S 0.5  /* least time between two bookmarks that are added */
 
 struct visitor {
     struct page_view view;
     enum access_right right;
     bool wants_lead, greeted;
-    uint64_t facts; /* number of the facts that it has */
+    uint64_t number; /* counts all visitors */
+    uint64_t facts;  /* number of the facts that it has */
     double facts_s, tokens_s;
-    double tokens; /* messages that it may send at once */
-    char *reply;   /* text for it alone; owned; NULL: none */
+    double tokens;   /* messages that it may send at once */
+    char *reply;     /* text for it alone; owned; NULL: none */
+    char *bookmarks; /* the same, about bookmarks */
     char note[SESSION_TEXT_BYTES];
 };
 
@@ -56,6 +60,8 @@ struct serve_session {
     struct serve_session_sums sums;
     struct session_status status;
     struct window_source window;
+    struct session_bookmarks *bookmarks; /* NULL: there are none */
+    double kept_s;                       /* time at which one was added last */
 };
 
 /* ---- opening and closing ---- */
@@ -75,19 +81,28 @@ enum status serve_session_create(struct serve_session **session,
     TRY(exploration_create(&made->exploration, options->world, options->config, options->data));
     TRY(cell_cache_create(&made->cells));
     TRY(session_lists_text(options->world, &made->lists));
+    if (options->bookmarks)
+        TRY(session_bookmarks_open(&made->bookmarks, options->bookmarks));
     throttle_view_changed(&made->throttle, 0);
     return STATUS_OK;
+}
+
+static void visitor_free(struct visitor *page)
+{
+    if (!page)
+        return;
+    free(page->reply);
+    free(page->bookmarks);
+    free(page);
 }
 
 void serve_session_destroy(struct serve_session *session)
 {
     if (!session)
         return;
+    session_bookmarks_close(session->bookmarks);
     for (int i = 0; i < SESSION_PAGES; i++)
-        if (session->page[i]) {
-            free(session->page[i]->reply);
-            free(session->page[i]);
-        }
+        visitor_free(session->page[i]);
     window_source_close(&session->window);
     exploration_destroy(&session->exploration);
     cell_cache_destroy(session->cells);
@@ -194,9 +209,11 @@ static void view_changed(struct serve_session *session, double now_s)
     facts_renew(session);
 }
 
-/* Is there a page that will get a frame as soon as its pace allows? */
+/* Is there a page that will get a frame as soon as its pace allows, or an answer? */
 static bool page_waits(const struct serve_session *session, double now_s)
 {
+    if (session->bookmarks && session_bookmarks_busy(session->bookmarks))
+        return true;
     for (int i = 0; i < SESSION_PAGES; i++)
         if (session->page[i] && page_frame_due(&session->page[i]->view, session->cells,
                                                &session->frame, now_s + TURN_S))
@@ -320,7 +337,7 @@ struct visitor *serve_session_join(struct serve_session *session, enum access_ri
         struct visitor *page = session->page[i] = calloc(1, sizeof *page);
         if (!page)
             return NULL;
-        session->sums.visitors++;
+        page->number = ++session->sums.visitors;
         page->right = right;
         page->tokens = RATE_MOST;
         page->tokens_s = now_s;
@@ -342,8 +359,7 @@ void serve_session_leave(struct serve_session *session, struct visitor *page, do
         session->moved_s = now_s;
         lead_give(session, session->window.remote ? NULL : heir(session));
     }
-    free(page->reply);
-    free(page);
+    visitor_free(page);
     session->facts++;
     lead_tell(session);
     watchers_tell(session, false);
@@ -487,11 +503,51 @@ static enum status window_tell(struct serve_session *session, const struct page_
     return window_source_send(&session->window, exploration, message);
 }
 
+/* Text and pixels of the place that is shown, of which there have to be some. */
+static enum status bookmark_add(struct serve_session *session, struct bookmark_request *request,
+                                double now_s)
+{
+    const struct deepfield_live_pixels *pixels = cell_cache_pixels(session->cells);
+    char *ini, *marked;
+    if (!session->frame.picture || now_s - session->kept_s < KEEP_S)
+        return status_fail(STATUS_SYSTEM, "there is no picture of the place yet: try again");
+    session->kept_s = now_s;
+    if (session->window.remote)
+        TRY(window_source_follow(&session->window, &session->exploration));
+    TRY(session_place_ini(&session->exploration, &session->state, request->title, &ini));
+    int length = asprintf(&marked, "%s%s", ini, session->frame.final ? "" : BOOKMARK_UNFINISHED);
+    free(ini);
+    if (length < 0)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a bookmark");
+    request->place = marked;
+    request->image =
+        (struct paint_image){pixels->pixels, pixels->width, pixels->height, pixels->stride};
+    enum status status = session_bookmarks_ask(session->bookmarks, request);
+    free(marked);
+    return status;
+}
+
+/* Obeys the leader. */
+static enum status bookmark_ask(struct serve_session *session, const char *text, double now_s)
+{
+    struct bookmark_request request;
+    char words[PAGE_MESSAGE_BOOKMARK + 1];
+    snprintf(words, sizeof words, "%s", text);
+    TRY(bookmark_request_read(&request, words));
+    if (!session->bookmarks)
+        return status_fail(STATUS_BAD_DATA, "there are no bookmarks here");
+    request.page = session->leader->number;
+    return request.verb == BOOKMARK_ADD ? bookmark_add(session, &request, now_s)
+                                        : session_bookmarks_ask(session->bookmarks, &request);
+}
+
 /* Messages of the one that leads. */
 static enum status lead_take(struct serve_session *session, const struct page_message *message,
                              double now_s)
 {
     session->moved_s = now_s;
+    if (message->word == PAGE_BOOKMARK)
+        return bookmark_ask(session, message->text, now_s);
     if (session->window.remote)
         return window_tell(session, message);
     switch (message->word) {
@@ -543,6 +599,37 @@ enum status serve_session_take(struct serve_session *session, struct visitor *pa
     return STATUS_OK;
 }
 
+/* Gives an answer to the leader, if it is still the one that has asked, and takes its texts. */
+static enum status answer_tell(struct serve_session *session, struct bookmark_answer *answer,
+                               double now_s)
+{
+    struct visitor *page = session->leader;
+    const struct page_message go = {.word = PAGE_GO, .text = answer->place};
+    enum status status = STATUS_OK;
+    if (page && page->number == answer->page) {
+        if (answer->place)
+            status = lead_take(session, &go, now_s);
+        if (status != STATUS_OK)
+            session_note(page->note, status_text(), session->exploration.data);
+        else if (answer->note)
+            session_note(page->note, answer->note, session->exploration.data);
+        page->bookmarks = answer->json;
+        answer->json = NULL;
+    }
+    free(answer->json);
+    free(answer->place);
+    return status == STATUS_OUT_OF_MEMORY ? status : STATUS_OK;
+}
+
+enum status serve_session_answers(struct serve_session *session, double now_s)
+{
+    struct bookmark_answer answer;
+    while (session->bookmarks && !(session->leader && session->leader->bookmarks) &&
+           session_bookmarks_answer(session->bookmarks, &answer))
+        TRY(answer_tell(session, &answer, now_s));
+    return STATUS_OK;
+}
+
 /* ---- texts and frames for a page ---- */
 
 static bool facts_due(const struct serve_session *session, const struct visitor *page, double now_s)
@@ -552,7 +639,8 @@ static bool facts_due(const struct serve_session *session, const struct visitor 
 
 bool visitor_due(const struct serve_session *session, const struct visitor *page, double now_s)
 {
-    return !page->greeted || page->reply || *page->note || facts_due(session, page, now_s) ||
+    return !page->greeted || page->reply || page->bookmarks || *page->note ||
+           facts_due(session, page, now_s) ||
            page_frame_due(&page->view, session->cells, &session->frame, now_s);
 }
 
@@ -590,6 +678,7 @@ static enum status facts_put(struct serve_session *session, struct visitor *page
     struct session_role role = {.leads = page == session->leader,
                                 .may_lead = page->right == ACCESS_LEAD,
                                 .waits = page->wants_lead,
+                                .bookmarks = session->bookmarks,
                                 .window = session->window.remote,
                                 .motion = session->motion};
     for (int i = 0; i < SESSION_PAGES; i++) {
@@ -622,10 +711,11 @@ static enum status text_give(struct serve_session *session, struct visitor *page
         free(text);
         return status;
     }
-    if (page->reply) {
-        enum status status = text_put(message, page->reply);
-        free(page->reply);
-        page->reply = NULL;
+    char **reply = page->reply ? &page->reply : &page->bookmarks;
+    if (*reply) {
+        enum status status = text_put(message, *reply);
+        free(*reply);
+        *reply = NULL;
         return status;
     }
     return facts_due(session, page, now_s) ? facts_put(session, page, now_s, message) : STATUS_OK;

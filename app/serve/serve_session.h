@@ -31,6 +31,7 @@ struct serve_session_options {
     deepfield_live *live;
     const struct config *config;  /* settings of the program, with the place where it begins */
     const char *data;             /* folder of views and palettes */
+    const char *bookmarks;        /* folder of the user's bookmarks; NULL: pages see none */
     struct status_server *status; /* status feed, which is told what happens; NULL: none */
     struct remote *window;        /* a window whose picture it is, in place of `live`; NULL: none */
 };
@@ -42,6 +43,9 @@ void serve_session_destroy(struct serve_session *session); /* accepts NULL */
 /* Takes what the engine has and asks it for what is wanted. *until_s: when to call again, at the
  * latest. */
 enum status serve_session_turn(struct serve_session *session, double now_s, double *until_s);
+
+/* Gives the leader what has come from the disk, each once it has got the one before. */
+enum status serve_session_answers(struct serve_session *session, double now_s);
 
 /* ---- pages ---- */
 

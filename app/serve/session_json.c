@@ -194,6 +194,7 @@ enum status session_role_text(const struct session_role *role, const char *facts
     json_boolean(json, "leads", role->leads);
     json_boolean(json, "may_lead", role->may_lead);
     json_boolean(json, "waits", role->waits);
+    json_boolean(json, "bookmarks", role->bookmarks);
     json_boolean(json, "window", role->window);
     json_integer(json, "pages", role->pages);
     json_integer(json, "asked", role->asked);
@@ -206,9 +207,8 @@ enum status session_role_text(const struct session_role *role, const char *facts
 
 /* ---- the place ---- */
 
-/* The place with the limit that its picture has. */
-static enum status ini_of(const struct exploration *exploration, const deepfield_live_state *state,
-                          char **ini)
+enum status session_place_ini(const struct exploration *exploration,
+                              const deepfield_live_state *state, const char *title, char **ini)
 {
     struct config config = {0};
     char limit[24];
@@ -217,6 +217,8 @@ static enum status ini_of(const struct exploration *exploration, const deepfield
     enum status status = STATUS_OK;
     if (state->limit > 0)
         status = config_set(&config, OPTION_VIEW_LIMIT, limit, "page", STATUS_CONFIG);
+    if (status == STATUS_OK && *title)
+        status = config_set(&config, OPTION_VIEW_TITLE, title, "page", STATUS_BAD_DATA);
     if (status == STATUS_OK)
         status = config_complete(&config);
     if (status == STATUS_OK)
@@ -239,10 +241,38 @@ enum status session_place_text(const struct exploration *exploration,
 {
     char *ini;
     *given = NULL;
-    TRY(ini_of(exploration, state, &ini));
+    TRY(session_place_ini(exploration, state, "", &ini));
     enum status status = session_ini_text(ini, given);
     free(ini);
     return status;
+}
+
+/* ---- bookmarks ---- */
+
+enum status session_bookmarks_text(const struct bookmarks *bookmarks, size_t most, char **given)
+{
+    struct reply reply;
+    TRY(reply_begin(&reply, "bookmarks"));
+    struct json *json = &reply.json;
+    json_integer(json, "count", (int64_t)bookmarks->count);
+    json_open(json, "all", '[');
+    for (size_t i = bookmarks->count; i > 0 && bookmarks->count - i < most; i--) {
+        json_open(json, NULL, '{');
+        json_text(json, "name", bookmarks->bookmark[i - 1].name);
+        json_text(json, "title", bookmarks->bookmark[i - 1].title);
+        json_close(json);
+    }
+    json_close(json);
+    return reply_end(&reply, given);
+}
+
+enum status session_bookmark_text(const char *name, const char *picture, char **given)
+{
+    struct reply reply;
+    TRY(reply_begin(&reply, "bookmark"));
+    json_text(&reply.json, "name", name);
+    json_text(&reply.json, "picture", picture);
+    return reply_end(&reply, given);
 }
 
 /* ---- notes ---- */

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "app/serve/exploration.h"
+#include "app/viewer/files/bookmarks.h"
 #include "include/deepfield/deepfield.h"
 
 /* Names and titles of views, palettes and formulas. Each text is freed by the caller. */
@@ -22,13 +23,22 @@ enum status session_facts_text(const struct exploration *exploration,
 
 struct session_role { /* what a page may do */
     bool leads, may_lead, waits;
-    bool window; /* a window has the picture, and its size */
+    bool bookmarks; /* there are some for the one who leads */
+    bool window;    /* a window has the picture, and its size */
     int pages, asked;
     uint32_t motion; /* number of the newest motion: the leader goes on from there */
 };
 
 /* The facts with the role of one page. */
 enum status session_role_text(const struct session_role *role, const char *facts, char **text);
+
+/* The place as an .ini with the limit that its picture has; title: instead of its own, "": that. */
+enum status session_place_ini(const struct exploration *exploration,
+                              const deepfield_live_state *state, const char *title, char **ini);
+
+/* Names and titles of the newest bookmarks, up to `most` of them; a thumbnail, NULL: none. */
+enum status session_bookmarks_text(const struct bookmarks *bookmarks, size_t most, char **text);
+enum status session_bookmark_text(const char *name, const char *picture, char **text);
 
 /* The place as an .ini, and the words of a command that renders it. */
 enum status session_place_text(const struct exploration *exploration,

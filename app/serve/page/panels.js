@@ -23,6 +23,8 @@
 
     function panelOpen(name) {
         const section = by(name);
+        if (document.querySelector("#bar [data-panel=" + name + "]").hidden)
+            return;
         const open = !panel.hidden && !section.hidden;
         if (open) {
             panelClose();
@@ -36,6 +38,7 @@
         });
         by("panel-title").textContent = t(section.dataset.title);
         panel.hidden = false;
+        deepfield.tell("panel", name);
         figuresShow();
         commandShow();
         // A field that has the focus brings up the keyboard of a phone.
@@ -74,6 +77,7 @@
             noteTimer = setTimeout(function () { by("note").hidden = true; }, 6000);
     }
 
+    deepfield.say = note;
     deepfield.listen("note", function (value) { note(value.text); });
     deepfield.listen("connected", function (is) {
         note(is ? "" : t("The connection is lost; trying again."), true);

@@ -279,6 +279,6 @@ var deepfield = (function () {
         observer.observe(canvas);
     }
 
-    return {canvas: canvas, base: base, view: view, listen: listen, send: send, move: move, rest: rest, fromMiddle: fromMiddle,
+    return {canvas: canvas, base: base, view: view, listen: listen, tell: tell, send: send, move: move, rest: rest, fromMiddle: fromMiddle,
             connect: connect};
 }());

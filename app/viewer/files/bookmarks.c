@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,11 +12,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "library/config/config.h"
 #include "library/settings/place_text.h"
 #include "app/viewer/files/user_data.h"
 #include "app/viewer/overlays/strings.h"
 #include "app/viewer/overlays/style.h"
 #include "library/settings/thumbnail.h"
+#include "library/settings/view_file.h"
 #include "library/text/text_file.h"
 #include "render/colour/srgb.h"
 #include "render/disk/folder.h"
@@ -27,7 +30,7 @@ enum {
     SAME_SECOND_MAX = 100 /* bookmarks of one title and second */
 };
 
-static void bookmark_destroy(struct bookmark *bookmark)
+void bookmark_destroy(struct bookmark *bookmark)
 {
     free(bookmark->name);
     free(bookmark->text);
@@ -90,6 +93,23 @@ static enum status bytes_take(struct bookmark *bookmark, const char *bytes, size
     return status == STATUS_TOO_LARGE ? STATUS_OK : status;
 }
 
+/* Reads the file, which is no link, and of the user whose folder it is. */
+static enum status file_read(const char *folder, const char *name, const char *path, char **bytes,
+                             size_t *length)
+{
+    int opened = folder_open(folder);
+    int file = opened >= 0 ? folder_file_open(opened, name, O_RDONLY) : -1;
+    int reason = errno;
+    if (opened >= 0)
+        close(opened);
+    if (file < 0)
+        return status_fail(reason == ENOENT ? STATUS_NO_INPUT : STATUS_BAD_DATA, "%s: %s", path,
+                           folder_reason(reason));
+    enum status status = text_stream_head(file, path, FILE_BYTES_MAX, bytes, length);
+    close(file);
+    return status;
+}
+
 /* Loads a bookmark; the caller destroys it, after a failure, too. */
 static enum status bookmark_load(struct bookmark *bookmark, const char *folder, const char *name,
                                  enum bookmark_pixels pixels)
@@ -100,7 +120,7 @@ static enum status bookmark_load(struct bookmark *bookmark, const char *folder, 
     if (!bookmark->name)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the bookmark %s", name);
     TRY(user_data_path(path, folder, name));
-    TRY(text_file_head(path, FILE_BYTES_MAX, &bytes, &length));
+    TRY(file_read(folder, name, path, &bytes, &length));
     enum status status = bytes_take(bookmark, bytes, length, path, pixels);
     free(bytes);
     return status;
@@ -303,6 +323,76 @@ enum status bookmarks_retake(const char *folder, const char *name, const char *t
         pixels ? capture_write(&small, text, path, OVERWRITE_YES)
                : status_fail(STATUS_OUT_OF_MEMORY, "no memory for the picture of a bookmark");
     free(pixels);
+    return status;
+}
+
+enum status bookmark_get(struct bookmark *bookmark, const char *folder, const char *name,
+                         enum bookmark_pixels pixels)
+{
+    *bookmark = (struct bookmark){.name = NULL};
+    return is_bookmark_name(name)
+               ? bookmark_load(bookmark, folder, name, pixels)
+               : status_fail(STATUS_BAD_DATA, "'%.60s' is no name of a bookmark", name);
+}
+
+/* The size of the picture in a text; without one that of a view. */
+static enum status size_find(const struct bookmark *bookmark, int32_t *width, int32_t *height)
+{
+    struct config config = {0};
+    struct view_file file = {0};
+    enum status status = config_create(&config);
+    if (status == STATUS_OK)
+        status = view_file_parse(&file, bookmark->text, strlen(bookmark->text), bookmark->name);
+    const struct ini_entry *size = status == STATUS_OK ? ini_find(&file.ini, "view", "size") : NULL;
+    if (size)
+        status =
+            config_set(&config, OPTION_VIEW_SIZE, size->value, bookmark->name, STATUS_BAD_DATA);
+    *width = (int32_t)config.value[OPTION_VIEW_SIZE].integer;
+    *height = (int32_t)config.value[OPTION_VIEW_SIZE].second;
+    view_file_destroy(&file);
+    config_destroy(&config);
+    return status;
+}
+
+/* The text of a bookmark with another title. */
+static enum status title_replace(const struct bookmark *bookmark, const char *title, char **text)
+{
+    struct place place;
+    int32_t width, height;
+    TRY(size_find(bookmark, &width, &height));
+    TRY(place_create(&place, width, height));
+    enum status status =
+        place_text_read(&place, bookmark->text, strlen(bookmark->text), bookmark->name);
+    snprintf(place.title, sizeof place.title, "%s", title);
+    if (status == STATUS_OK)
+        status = place_text_write(&place, text);
+    place_destroy(&place);
+    if (status != STATUS_OK || !bookmark->unfinished)
+        return status;
+    size_t length = strlen(*text);
+    char *marked = realloc(*text, length + sizeof BOOKMARK_UNFINISHED);
+    if (!marked)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the text of a bookmark");
+    memcpy(marked + length, BOOKMARK_UNFINISHED, sizeof BOOKMARK_UNFINISHED);
+    *text = marked;
+    return STATUS_OK;
+}
+
+enum status bookmarks_rename(const char *folder, const char *name, const char *title)
+{
+    struct bookmark bookmark;
+    char *text = NULL;
+    enum status status = bookmark_get(&bookmark, folder, name, BOOKMARK_WITH_PIXELS);
+    if (status == STATUS_OK && !bookmark.pixels)
+        status = status_fail(STATUS_BAD_DATA, "%s is a picture of full size", bookmark.name);
+    if (status == STATUS_OK)
+        status = title_replace(&bookmark, title, &text);
+    const struct paint_image image = {bookmark.pixels, (int32_t)bookmark.width,
+                                      (int32_t)bookmark.height, (int32_t)bookmark.width};
+    if (status == STATUS_OK)
+        status = bookmarks_retake(folder, name, text, &image);
+    free(text);
+    bookmark_destroy(&bookmark);
     return status;
 }
 

@@ -1,7 +1,8 @@
 /* Bookmarks in a folder. Each bookmark is a PNG of at most 256 px a side with the place inside (the
  * same as every picture of deepfield: it can be rendered, opened and sent), in a folder.
  *
- * PNGs that are damaged, or no bookmarks, are passed over with a warning and never changed. The
+ * PNGs that are damaged, or no bookmarks, are passed over with a warning and never changed, as are
+ * links and files of other users. The
  * functions wait for the disk, so they are called on the I/O thread. The folder is bookmarks/ in
  * user_data_folder (app/viewer/files/user_data.h). */
 #ifndef APP_VIEWER_FILES_BOOKMARKS_H
@@ -44,6 +45,12 @@ enum status bookmarks_load(struct bookmarks *bookmarks, const char *folder,
                            enum bookmark_pixels pixels);
 void bookmarks_destroy(struct bookmarks *bookmarks); /* accepts a zeroed one */
 
+/* Loads a bookmark by its name; bookmark_destroy frees it, after a failure, too. STATUS_NO_INPUT if
+ * it is not there; STATUS_BAD_DATA if that is no bookmark, or a link. */
+enum status bookmark_get(struct bookmark *bookmark, const char *folder, const char *name,
+                         enum bookmark_pixels pixels);
+void bookmark_destroy(struct bookmark *bookmark); /* accepts a zeroed one */
+
 /* Keeps a place: its text, and a picture of it as it is on the screen, made smaller here. The
  * file's name comes from `seconds` (UTC since 1970) and the title, which may be NULL; it is told in
  * `name` if that is not NULL. The folder is made if need be; nothing is replaced.
@@ -60,6 +67,10 @@ enum status bookmarks_add(const char *folder, const char *text, const char *titl
  * STATUS_CANNOT_CREATE, STATUS_IO, STATUS_OUT_OF_MEMORY leave what there was. */
 enum status bookmarks_retake(const char *folder, const char *name, const char *text,
                              const struct paint_image *screen);
+
+/* Gives a bookmark another title, up to OPTION_TEXT_MAX bytes; "" none. Fails as bookmarks_retake,
+ * and with STATUS_BAD_DATA for a picture of full size, which would become a thumbnail. */
+enum status bookmarks_rename(const char *folder, const char *name, const char *title);
 
 /* Removes a bookmark by its name. STATUS_NO_INPUT if it is not there; STATUS_BAD_DATA, removing
  * nothing, if that file is no bookmark. */

@@ -8,6 +8,7 @@
 #include "app/serve/exploration.h"
 #include "app/serve/pace.h"
 #include "app/serve/page_message.h"
+#include "app/serve/session_bookmarks.h"
 #include "tests/support/check.h"
 
 /* ---- access ---- */
@@ -107,6 +108,38 @@ TEST(paths_are_inside_of_the_folder)
 static enum status message_of(struct page_message *message, const char *text)
 {
     return page_message_read(message, text, strlen(text));
+}
+
+/* Reads the words behind "bookmark". */
+static enum status bookmark_of(struct bookmark_request *request, const char *text)
+{
+    static char words[PAGE_MESSAGE_BOOKMARK + 1];
+    snprintf(words, sizeof words, "%s", text);
+    return bookmark_request_read(request, words);
+}
+
+TEST(requests_for_bookmarks_are_read)
+{
+    static const char *const wrong[] = {
+        "",         "lists",   "list all", "go",       "go ",       "rename a", "rename",
+        "rename /", "picture", "remove ",  "add \x01", "add \"a\"", "add \x7f", "add \xc3\xa9"};
+    struct bookmark_request request;
+    struct page_message message;
+    assert_int_equal(message_of(&message, "bookmark add A place"), STATUS_OK);
+    assert_int_equal(bookmark_of(&request, message.text), STATUS_OK);
+    assert_int_equal(request.verb, BOOKMARK_ADD);
+    assert_string_equal(request.title, "A place");
+    assert_int_equal(bookmark_of(&request, "add"), STATUS_OK);
+    assert_string_equal(request.title, "");
+    assert_int_equal(bookmark_of(&request, "rename two words.png/a/b c"), STATUS_OK);
+    assert_string_equal(request.name, "two words.png");
+    assert_string_equal(request.title, "a/b c");
+    assert_int_equal(bookmark_of(&request, "rename x.png/"), STATUS_OK);
+    assert_string_equal(request.title, "");
+    assert_int_equal(bookmark_of(&request, "go two words.png"), STATUS_OK);
+    assert_string_equal(request.name, "two words.png");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_int_equal(bookmark_of(&request, wrong[i]), STATUS_BAD_DATA);
 }
 
 TEST(messages_of_a_page_are_read)

@@ -57,6 +57,35 @@ static void load(struct bookmarks *bookmarks)
     assert_int_equal(bookmarks_load(bookmarks, folder, BOOKMARK_WITH_PIXELS), STATUS_OK);
 }
 
+TEST_WITH(test_another_title, folder_open, folder_close)
+{
+    char name[BOOKMARK_NAME_BYTES], path[USER_DATA_PATH_BYTES], link[USER_DATA_PATH_BYTES];
+    struct bookmarks before, after;
+    struct bookmark one;
+    add(NULL, SECONDS, name);
+    load(&before);
+    assert_int_equal(bookmarks_rename(folder, name, "Another"), STATUS_OK);
+    load(&after);
+    assert_string_equal(after.bookmark[0].title, "Another");
+    assert_memory_equal(after.bookmark[0].pixels, before.bookmark[0].pixels,
+                        sizeof(uint32_t) * before.bookmark[0].width * before.bookmark[0].height);
+    assert_int_not_equal(bookmarks_rename(folder, name, "no \"quotes\""), STATUS_OK);
+    assert_int_equal(bookmarks_rename(folder, "none.png", "Another"), STATUS_NO_INPUT);
+    assert_int_equal(bookmarks_rename(folder, "../x.png", "Another"), STATUS_BAD_DATA);
+    bookmarks_destroy(&before);
+    bookmarks_destroy(&after);
+    /* A link is none, wherever it leads. */
+    assert_int_equal(user_data_path(path, folder, name), STATUS_OK);
+    assert_int_equal(user_data_path(link, folder, "link.png"), STATUS_OK);
+    assert_int_equal(symlink(path, link), 0);
+    assert_int_equal(bookmark_get(&one, folder, "link.png", BOOKMARK_TEXT_ONLY), STATUS_BAD_DATA);
+    bookmark_destroy(&one);
+    load(&after);
+    assert_int_equal(after.count, 1);
+    assert_int_equal(after.passed_over, 1);
+    bookmarks_destroy(&after);
+}
+
 TEST_WITH(test_there_and_back, folder_open, folder_close)
 {
     char name[BOOKMARK_NAME_BYTES];

@@ -144,18 +144,21 @@ static void display_ended(void)
     _exit(status_exit_code(STATUS_SYSTEM));
 }
 
-static struct window_options window_prepare(const struct show *show, const struct config *config)
+static struct window_options window_prepare(const struct show *show, const struct config *config,
+                                            bool hidden)
 {
     bool said = config_was_set(config, OPTION_VIEW_SIZE);
+    bool kiosk = show->viewer.stand.kiosk && !hidden;
     return (struct window_options){
         .title = "deepfield",
         .width = said ? show->place.view.width : 0,
         .height = said ? show->place.view.height : 0,
-        .kiosk = show->viewer.stand.kiosk,
-        .screen = show->viewer.stand.kiosk || config_boolean(config, OPTION_VIEWER_FULLSCREEN)
-                      ? WINDOW_FULLSCREEN
-                      : WINDOW_NORMAL,
-        .user = show->viewer.player.step ? WINDOW_SCRIPT : WINDOW_PERSON,
+        .kiosk = kiosk,
+        .screen = kiosk || config_boolean(config, OPTION_VIEWER_FULLSCREEN) ? WINDOW_FULLSCREEN
+                                                                            : WINDOW_NORMAL,
+        .user = hidden                     ? WINDOW_NOBODY
+                : show->viewer.player.step ? WINDOW_SCRIPT
+                                           : WINDOW_PERSON,
         .display = (int)config_integer(config, OPTION_VIEWER_DISPLAY),
         .software = config_boolean(config, OPTION_VIEWER_SOFTWARE),
         .ui_scale = config_real(config, OPTION_VIEWER_UI_SCALE),
@@ -242,6 +245,9 @@ static enum status show_prepare(struct show *show, const struct invocation *invo
 {
     const struct config *config = &invocation->config;
     struct viewer_options *viewer = &show->viewer;
+    const bool hidden = view_shown_of(invocation) == VIEW_STAND_PAGE;
+    if (hidden)
+        TRY(view_serve_flags_check(invocation));
     TRY(environment_data_folder(show->folder, sizeof show->folder));
     snprintf(show->assets, sizeof show->assets, "%s/assets", show->folder);
     snprintf(show->font, sizeof show->font, "%s/fonts/DejaVuSans.ttf", show->assets);
@@ -266,7 +272,7 @@ static enum status show_prepare(struct show *show, const struct invocation *invo
     viewer->language = settings_language(config, environment_language());
     viewer->language_said = config->value[OPTION_VIEWER_LANGUAGE].integer > 0;
     viewer->stop = &stop_requested;
-    viewer->window = window_prepare(show, config);
+    viewer->window = window_prepare(show, config, hidden);
     return STATUS_OK;
 }
 

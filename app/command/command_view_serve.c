@@ -40,7 +40,9 @@ enum view_shown view_shown_of(const struct invocation *invocation)
     const struct config *config = &invocation->config;
     if (config_integer(config, OPTION_VIEWER_SERVE_PORT) <= 0)
         return VIEW_WINDOW;
-    return config_boolean(config, OPTION_VIEWER_WINDOW) ? VIEW_WINDOW_AND_PAGE : VIEW_PAGE;
+    if (config_boolean(config, OPTION_VIEWER_WINDOW))
+        return VIEW_WINDOW_AND_PAGE;
+    return config_boolean(config, OPTION_STAND_KIOSK) ? VIEW_STAND_PAGE : VIEW_PAGE;
 }
 
 static enum status built_check(void)
@@ -52,17 +54,17 @@ static enum status built_check(void)
                                             "it again");
 }
 
-/* Flags of a window, which there is none of. */
-static enum status flags_check(const struct invocation *invocation)
+/* Flags of a window, which nobody sees. */
+enum status view_serve_flags_check(const struct invocation *invocation)
 {
-    static const struct idle_flag flags[] = {
+    const bool stand = view_shown_of(invocation) == VIEW_STAND_PAGE;
+    const struct idle_flag flags[] = {
         {OPTION_VIEWER_FULLSCREEN, true, "a page has no window; add --window"},
         {OPTION_VIEWER_DISPLAY, true, "a page has no window; add --window"},
         {OPTION_VIEWER_SOFTWARE, true, "a page has no window; add --window"},
         {OPTION_VIEWER_SOUND, true, "a page has no sound; add --window"},
-        {OPTION_STAND_KIOSK, true, "a stand has a window, and --serve has none"},
-        {OPTION_SCRIPT, true, "a script drives a window; add --window"},
-        {OPTION_TOUR, true, "a tour plays in a window; add --window"},
+        {OPTION_SCRIPT, !stand, "a script drives a window; add --window"},
+        {OPTION_TOUR, !stand, "a tour plays in a window; add --window"},
         {OPTION_REPORT, true, "it reports about a window; add --window"}};
     TRY(arguments_none_idle(&invocation->arguments, flags, sizeof flags / sizeof *flags));
     return built_check();
@@ -136,13 +138,16 @@ static enum status service_listen(struct service *service, const struct invocati
                     .data = service->folder,
                     .bookmarks = kept ? bookmarks : NULL,
                     .status = source->feed,
-                    .window = source->window},
+                    .window = source->window,
+                    .hidden = view_shown_of(invocation) == VIEW_STAND_PAGE,
+                    .stand = config_boolean(config, OPTION_STAND_KIOSK)},
         .address = config_text(config, OPTION_VIEWER_SERVE_ADDRESS),
         .hosts = config_text_or_null(config, OPTION_VIEWER_SERVE_HOSTS),
         .port = (int)config_integer(config, OPTION_VIEWER_SERVE_PORT),
         .pages = (int)config_integer(config, OPTION_VIEWER_SERVE_PAGES),
         .tls = view_tls_files(config),
         .watchers = config_boolean(config, OPTION_VIEWER_SERVE_WATCH),
+        .staff = config_boolean(config, OPTION_STAND_KIOSK),
         .stop = &stop_requested};
     return serve_open(&service->serve, &options);
 }
@@ -197,7 +202,7 @@ enum status view_serve_run(struct invocation *invocation, struct deepfield_world
     deepfield_renderer *renderer = NULL;
     deepfield_live *live = NULL;
     char text[STATUS_TEXT_BYTES] = "";
-    TRY(flags_check(invocation));
+    TRY(view_serve_flags_check(invocation));
     enum status status = engine_renderer(&renderer, world, invocation, 0, true);
     if (status == STATUS_OK)
         status = program_live_open(

@@ -5,8 +5,16 @@
 #include "app/settings/invocation.h"
 #include "include/deepfield/deepfield.h"
 
-enum view_shown { VIEW_WINDOW, VIEW_PAGE, VIEW_WINDOW_AND_PAGE };
+enum view_shown {
+    VIEW_WINDOW,
+    VIEW_PAGE,
+    VIEW_WINDOW_AND_PAGE,
+    VIEW_STAND_PAGE /* a stand, whose window nobody sees, as a page */
+};
 enum view_shown view_shown_of(const struct invocation *invocation);
+
+/* Refuses flags of a window where nobody sees one. */
+enum status view_serve_flags_check(const struct invocation *invocation);
 
 /* Shows a page alone, until the program is to end. */
 enum status view_serve_run(struct invocation *invocation, struct deepfield_world *world);

@@ -27,6 +27,19 @@ enum status access_create(struct access *access, int port, bool watchers, const 
     return watchers ? access_name(access->watch, sizeof access->watch) : STATUS_OK;
 }
 
+enum status access_staff_create(struct access *access)
+{
+    return access_name(access->staff, sizeof access->staff);
+}
+
+const char *access_token(const struct access *access, enum access_right right)
+{
+    return right == ACCESS_STAFF   ? access->staff
+           : right == ACCESS_LEAD  ? access->lead
+           : right == ACCESS_WATCH ? access->watch
+                                   : "";
+}
+
 /* Compares all characters in any case. */
 static bool token_same(const char ours[ACCESS_TOKEN_BYTES], const char *token, size_t length)
 {
@@ -42,7 +55,8 @@ static enum access_right right_of(const struct access *access, const char *token
 {
     bool lead = token_same(access->lead, token, length);
     bool watch = token_same(access->watch, token, length);
-    return lead ? ACCESS_LEAD : watch ? ACCESS_WATCH : ACCESS_NONE;
+    bool staff = token_same(access->staff, token, length);
+    return staff ? ACCESS_STAFF : lead ? ACCESS_LEAD : watch ? ACCESS_WATCH : ACCESS_NONE;
 }
 
 enum access_right access_of_token(const struct access *access, const char *token)

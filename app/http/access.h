@@ -18,12 +18,13 @@ enum {
     ACCESS_FOLDER_BYTES = 17 /* 64 bits */
 };
 
-enum access_right { ACCESS_NONE, ACCESS_WATCH, ACCESS_LEAD };
+enum access_right { ACCESS_NONE, ACCESS_WATCH, ACCESS_LEAD, ACCESS_STAFF };
 
 struct access {
     char folder[ACCESS_FOLDER_BYTES]; /* name of the folder of the page */
     char lead[ACCESS_TOKEN_BYTES];    /* token of those who may move the picture */
     char watch[ACCESS_TOKEN_BYTES];   /* token of those who only look; "": nobody */
+    char staff[ACCESS_TOKEN_BYTES];   /* token of a stand's staff; "": nobody */
     int port;
     bool numbers;      /* may it be called by any address in digits? Those are no names that others
                           can make mean this machine */
@@ -39,8 +40,14 @@ struct access {
 enum status access_create(struct access *access, int port, bool watchers, const char *hosts,
                           const char *proxies);
 
+/* Makes a token for the staff of a stand. STATUS_SYSTEM. */
+enum status access_staff_create(struct access *access);
+
 /* Writes a random name of bytes - 1 hexadecimal digits, which nobody guesses. STATUS_SYSTEM. */
 enum status access_name(char *name, size_t bytes);
+
+/* The token of a right; "": there is none. */
+const char *access_token(const struct access *access, enum access_right right);
 
 /* The right that a token gives. The time that it takes says nothing about how much of it is right.
  */

@@ -12,7 +12,9 @@ static const char *const words[PAGE_WORDS] = {
     [PAGE_FORWARD] = "forward", [PAGE_GO] = "go",
     [PAGE_SET] = "set",         [PAGE_JULIA] = "julia",
     [PAGE_PLACE] = "place",     [PAGE_LEAD] = "lead",
-    [PAGE_RANK] = "rank",       [PAGE_BOOKMARK] = "bookmark"};
+    [PAGE_RANK] = "rank",       [PAGE_BOOKMARK] = "bookmark",
+    [PAGE_TOUCH] = "touch",     [PAGE_PRESS] = "press",
+    [PAGE_RESET] = "reset",     [PAGE_END] = "end"};
 
 static bool blank_take(const char **text)
 {
@@ -100,6 +102,11 @@ static bool rest_take(const char **text, struct page_message *message)
             return false;
         message->number = (uint32_t)number;
         message->in = in;
+        return true;
+    case PAGE_PRESS:
+        if (!whole_take(text, 0, PAGE_BUTTONS_MOST - 1, &number))
+            return false;
+        message->number = (uint32_t)number;
         return true;
     case PAGE_SIZE:
         return size_take(text, message);

@@ -13,7 +13,8 @@ enum {
     PAGE_MESSAGE_MOST = 700 << 10, /* bytes: a place with two coordinates of NUMBER_DIGITS_MAX */
     PAGE_MESSAGE_BOOKMARK = 512,   /* bytes with the name and the title of a bookmark */
     PAGE_MESSAGE_SHORT = 256,      /* bytes of all others at most */
-    PAGE_RANKS_MOST = 256,         /* workers that a page can leave out */
+    PAGE_BUTTONS_MOST = 64,
+    PAGE_RANKS_MOST = 256, /* workers that a page can leave out */
     PAGE_SIDE_LEAST = 16,
     PAGE_SIDE_MOST = 8192 /* pixels of a side of the picture at most */
 };
@@ -33,12 +34,16 @@ enum page_word {
     PAGE_RANK,     /* rank WORKER IN: the worker of that number takes part, or is left out */
     PAGE_LEAD,     /* lead: wants to lead; gives it to whoever asked, from the one who leads */
     PAGE_BOOKMARK, /* bookmark WORDS: as in session_bookmarks.h */
+    PAGE_TOUCH,    /* touch: somebody is at the stand */
+    PAGE_PRESS,    /* press BUTTON: of a stand */
+    PAGE_RESET,    /* reset, end: staff ends a visit, or the program */
+    PAGE_END,
     PAGE_WORDS
 };
 
 struct page_message {
     enum page_word word;
-    uint32_t number; /* PAGE_MOVE, PAGE_SHOWN; PAGE_RANK: of the worker */
+    uint32_t number; /* PAGE_MOVE, PAGE_SHOWN; PAGE_RANK: of the worker; PAGE_PRESS */
     /* PAGE_MOVE, PAGE_JULIA (from_x, from_y): positions from the middle of the picture, so that
      * they mean the same in a picture whose size has changed meanwhile. */
     struct view_motion motion;

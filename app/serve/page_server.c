@@ -72,10 +72,10 @@ static enum access_right right_by_cookie(const struct access *access, struct lws
 
 /* ---- files ---- */
 
-static const struct served_file *file_named(const char *name)
+static const struct served_file *file_named(const char *name, const char *first)
 {
     for (int i = 0; i < served_files_count; i++)
-        if (!strcmp(served_files[i].name, *name ? name : "page.html"))
+        if (!strcmp(served_files[i].name, *name ? name : first))
             return &served_files[i];
     return NULL;
 }
@@ -101,7 +101,7 @@ static int cookie_add(struct lws *wsi, struct http_headers *headers, const struc
 {
     char cookie[128];
     snprintf(cookie, sizeof cookie, ACCESS_COOKIE "=%s; HttpOnly; SameSite=Strict%s",
-             right == ACCESS_LEAD ? access->lead : access->watch,
+             access_token(access, right),
              server_of(wsi)->options.tls.certificate ? "; Secure" : "");
     return http_headers_add(wsi, headers, "set-cookie:", cookie);
 }
@@ -153,7 +153,7 @@ static int request_begin(struct lws *wsi, struct request *request, const char *p
     enum access_right by_query = right_by_query(access, wsi);
     if (!name || (by_query == ACCESS_NONE && right_by_cookie(access, wsi) == ACCESS_NONE))
         return http_refuse(wsi, HTTP_STATUS_FORBIDDEN);
-    request->file = file_named(name);
+    request->file = file_named(name, server_of(wsi)->options.first);
     return request->file ? file_begin(wsi, request, access, by_query)
                          : http_refuse(wsi, HTTP_STATUS_NOT_FOUND);
 }
@@ -184,7 +184,7 @@ static void turn_due(void *owner)
 /* The last place is kept for a page that may lead. */
 static bool is_full(const struct page_server *server, enum access_right right)
 {
-    return server->pages >= server->options.pages - (right != ACCESS_LEAD);
+    return server->pages >= server->options.pages - (right < ACCESS_LEAD);
 }
 
 /* May this request become a socket? 0: yes. */

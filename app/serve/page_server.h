@@ -22,6 +22,7 @@ struct page_server_options {
     struct tls_files tls; /* were checked */
     const struct access *access;
     struct serve_session *session;
+    const char *first; /* file that is shown where none is named */
 };
 
 /* Is libwebsockets in this build? Otherwise page_server_open fails with a sentence that says what

@@ -53,6 +53,8 @@ static void address_print(const struct serve *serve, const struct serve_options 
         snprintf(machine, sizeof machine, "HOST");
     host_make(options, machine, host);
     url_print(serve, options, "page           ", host, serve->access.lead);
+    if (options->staff)
+        url_print(serve, options, "for staff      ", host, serve->access.staff);
     if (options->watchers)
         url_print(serve, options, "only to look   ", host, serve->access.watch);
     if (socket_path_is(options->address)) { /* the port is that of the tunnel's other end */
@@ -89,13 +91,17 @@ enum status serve_open(struct serve **serve, const struct serve_options *options
     made->stop = options->stop;
     hosts_make(options, hosts, sizeof hosts);
     TRY(access_create(&made->access, options->port, options->watchers, hosts, options->hosts));
+    if (options->staff)
+        TRY(access_staff_create(&made->access));
     TRY(serve_session_create(&made->session, &options->session));
     const struct page_server_options server = {.address = options->address,
                                                .port = options->port,
                                                .pages = options->pages,
                                                .tls = options->tls,
                                                .access = &made->access,
-                                               .session = made->session};
+                                               .session = made->session,
+                                               .first =
+                                                   options->staff ? "kiosk.html" : "page.html"};
     TRY(page_server_open(&made->server, &server));
     address_print(made, options);
     return STATUS_OK;

@@ -13,6 +13,7 @@ struct serve_options {
     const char *hosts;   /* other names of this machine, separated by commas; may be NULL */
     int port, pages;
     struct tls_files tls; /* were checked */
+    bool staff;           /* prints an address for the staff of a stand */
     bool watchers;        /* prints an address for those who only look */
     const volatile int *stop;
 };

@@ -9,12 +9,13 @@
 #include "app/serve/session_bookmarks.h"
 #include "app/serve/session_json.h"
 #include "app/serve/session_status.h"
-#include "app/serve/window_source.h"
+#include "app/serve/remote_source.h"
 #include "app/viewer/input/throttle.h"
+#include "app/viewer/kiosk/kiosk.h"
 #include "decomposition/thread/clock.h"
 #include "library/handle/program.h"
 
-enum { SERIALS = 256, RATE_MOST = 400 };
+enum { SERIALS = 256, RATE_MOST = 400, STAND_PIXELS_MOST = 3840 * 2160 };
 
 #define FACTS_S 0.2 /* least time between two texts of facts to a page */
 #define HELD_S 1.0  /* a hand that says nothing for so long does not move the picture */
@@ -59,7 +60,9 @@ struct serve_session {
     char *facts_text, *lists;
     struct serve_session_sums sums;
     struct session_status status;
-    struct window_source window;
+    struct remote_source window;
+    bool windowed; /* the window can lead, and has its size */
+    bool stand;
     struct session_bookmarks *bookmarks; /* NULL: there are none */
     double kept_s;                       /* time at which one was added last */
 };
@@ -74,6 +77,8 @@ enum status serve_session_create(struct serve_session **session,
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the served picture");
     made->live = options->live;
     made->window.remote = options->window;
+    made->windowed = options->window && !options->hidden;
+    made->stand = options->stand;
     made->state.size = sizeof made->state;
     made->pointer_x = made->pointer_y = NAN;
     made->status.server = options->status;
@@ -103,7 +108,7 @@ void serve_session_destroy(struct serve_session *session)
     session_bookmarks_close(session->bookmarks);
     for (int i = 0; i < SESSION_PAGES; i++)
         visitor_free(session->page[i]);
-    window_source_close(&session->window);
+    remote_source_close(&session->window);
     exploration_destroy(&session->exploration);
     cell_cache_destroy(session->cells);
     free(session->facts_text);
@@ -229,7 +234,7 @@ static struct visitor *heir(const struct serve_session *session)
     struct visitor *found = NULL;
     for (int i = 0; i < SESSION_PAGES; i++) {
         struct visitor *page = session->page[i];
-        if (page && page->right == ACCESS_LEAD &&
+        if (page && page->right >= ACCESS_LEAD &&
             (!found || (page->wants_lead && !found->wants_lead)))
             found = page;
     }
@@ -259,15 +264,15 @@ static void lead_give(struct serve_session *session, struct visitor *page)
 /* When the one that leads has moved the picture last. */
 static double moved_s(const struct serve_session *session)
 {
-    return session->window.remote && !session->leader ? session->window.facts.touched_s
-                                                      : session->moved_s;
+    return session->windowed && !session->leader ? session->window.facts.touched_s
+                                                 : session->moved_s;
 }
 
 /* Gives the lead to a page that waits for it once the leader has done nothing for a while. */
 static void lead_pass(struct serve_session *session, double now_s)
 {
     struct visitor *next = heir(session);
-    if ((!session->leader && !session->window.remote) || !next || !next->wants_lead ||
+    if ((!session->leader && !session->windowed) || !next || !next->wants_lead ||
         next == session->leader || now_s - moved_s(session) <= SESSION_IDLE_S)
         return;
     session->moved_s = now_s;
@@ -280,7 +285,7 @@ static void lead_pass(struct serve_session *session, double now_s)
 static enum status window_turn(struct serve_session *session, double now_s, double *until_s)
 {
     bool is_new;
-    TRY(window_source_take(&session->window, session->cells, &session->frame, &is_new));
+    TRY(remote_source_take(&session->window, session->cells, &session->frame, &is_new));
     if (is_new) {
         session->state = session->window.facts.state;
         facts_renew(session);
@@ -341,7 +346,7 @@ struct visitor *serve_session_join(struct serve_session *session, enum access_ri
         page->right = right;
         page->tokens = RATE_MOST;
         page->tokens_s = now_s;
-        if (right == ACCESS_LEAD && !session->leader && !session->window.remote)
+        if (right >= ACCESS_LEAD && !session->leader && !session->windowed)
             lead_give(session, page);
         session->facts++;
         watchers_tell(session, true);
@@ -357,7 +362,7 @@ void serve_session_leave(struct serve_session *session, struct visitor *page, do
             session->page[i] = NULL;
     if (session->leader == page) {
         session->moved_s = now_s;
-        lead_give(session, session->window.remote ? NULL : heir(session));
+        lead_give(session, session->windowed ? NULL : heir(session));
     }
     visitor_free(page);
     session->facts++;
@@ -441,10 +446,10 @@ static void rank_take(struct serve_session *session, const struct page_message *
 
 static void lead_ask(struct serve_session *session, struct visitor *page, double now_s)
 {
-    if (page->right != ACCESS_LEAD)
+    if (page->right < ACCESS_LEAD)
         return;
     if (page != session->leader) {
-        bool free_now = !session->leader && !session->window.remote;
+        bool free_now = page->right == ACCESS_STAFF || (!session->leader && !session->windowed);
         page->wants_lead = true;
         if (free_now || now_s - moved_s(session) > SESSION_IDLE_S)
             lead_give(session, page);
@@ -466,7 +471,7 @@ static enum status place_reply(struct serve_session *session, struct visitor *pa
     page->reply = NULL;
     if (!session->window.remote)
         return session_place_text(&session->exploration, &session->state, &page->reply);
-    TRY(window_source_text(&session->window, &ini));
+    TRY(remote_source_text(&session->window, &ini));
     enum status status = session_ini_text(ini, &page->reply);
     free(ini);
     return status;
@@ -491,8 +496,8 @@ static enum status window_tell(struct serve_session *session, const struct page_
     if (message->word == PAGE_MOVE)
         session->motion = message->number;
     if (message->word != PAGE_JULIA && message->word != PAGE_GO && message->word != PAGE_SET)
-        return window_source_send(&session->window, exploration, message);
-    TRY(window_source_follow(&session->window, exploration));
+        return remote_source_send(&session->window, exploration, message);
+    TRY(remote_source_follow(&session->window, exploration));
     if (message->word == PAGE_JULIA)
         status = exploration_julia(exploration, message->motion.from_x, message->motion.from_y);
     else if (message->word == PAGE_GO)
@@ -500,7 +505,7 @@ static enum status window_tell(struct serve_session *session, const struct page_
     else
         status = exploration_set(exploration, message->key, message->text);
     TRY(status);
-    return window_source_send(&session->window, exploration, message);
+    return remote_source_send(&session->window, exploration, message);
 }
 
 /* Text and pixels of the place that is shown, of which there have to be some. */
@@ -513,7 +518,7 @@ static enum status bookmark_add(struct serve_session *session, struct bookmark_r
         return status_fail(STATUS_SYSTEM, "there is no picture of the place yet: try again");
     session->kept_s = now_s;
     if (session->window.remote)
-        TRY(window_source_follow(&session->window, &session->exploration));
+        TRY(remote_source_follow(&session->window, &session->exploration));
     TRY(session_place_ini(&session->exploration, &session->state, request->title, &ini));
     int length = asprintf(&marked, "%s%s", ini, session->frame.final ? "" : BOOKMARK_UNFINISHED);
     free(ini);
@@ -566,6 +571,42 @@ static enum status lead_take(struct serve_session *session, const struct page_me
     }
 }
 
+/* Takes a touch of a stand that plays for itself: whoever touches it first leads. */
+static void stand_touch(struct serve_session *session, struct visitor *page, double now_s)
+{
+    if (page == session->leader || page->right < ACCESS_LEAD ||
+        session->window.facts.stand.stage != KIOSK_ATTRACT)
+        return;
+    session->moved_s = now_s;
+    lead_give(session, page);
+}
+
+/* Do the rules allow it? Those of a stand leave its public no text, no key and no place, and give
+ * staff alone its end; the viewer has those of its hands (viewer_kiosk_obey). */
+static bool rules_allow(const struct serve_session *session, const struct visitor *page,
+                        const struct page_message *message)
+{
+    switch (message->word) {
+    case PAGE_GO:
+    case PAGE_SET:
+    case PAGE_JULIA:
+    case PAGE_BOOKMARK:
+        return !session->stand;
+    case PAGE_PLACE:
+        return !session->stand || page->right == ACCESS_STAFF;
+    case PAGE_TOUCH:
+    case PAGE_PRESS:
+        return session->stand;
+    case PAGE_RESET:
+    case PAGE_END:
+        return session->stand && page->right == ACCESS_STAFF;
+    case PAGE_SIZE:
+        return !session->stand || (int64_t)message->width * message->height <= STAND_PIXELS_MOST;
+    default:
+        return true;
+    }
+}
+
 /* Bounds the messages of a page. */
 static bool rate_take(struct visitor *page, double now_s)
 {
@@ -584,7 +625,13 @@ enum status serve_session_take(struct serve_session *session, struct visitor *pa
     TRY(page_message_read(&message, bytes, length));
     session->sums.messages++;
     enum status status = STATUS_OK;
-    if (message.word == PAGE_SHOWN)
+    if (!rules_allow(session, page, &message))
+        return STATUS_OK;
+    if (message.word == PAGE_TOUCH || message.word == PAGE_PRESS)
+        stand_touch(session, page, now_s);
+    if (message.word == PAGE_RESET || message.word == PAGE_END)
+        status = window_tell(session, &message);
+    else if (message.word == PAGE_SHOWN)
         (void)pace_shown(&page->view.pace, message.number, now_s);
     else if (message.word == PAGE_LEAD)
         lead_ask(session, page, now_s);
@@ -665,7 +712,7 @@ static enum status facts_make(struct serve_session *session)
     struct session_steps steps = {.back = exploration->at > 0,
                                   .forward = exploration->at + 1 < exploration->steps};
     if (session->window.remote) {
-        if (window_source_follow(&session->window, &session->exploration) == STATUS_OUT_OF_MEMORY)
+        if (remote_source_follow(&session->window, &session->exploration) == STATUS_OUT_OF_MEMORY)
             return STATUS_OUT_OF_MEMORY; /* else the place before stays */
         steps = (struct session_steps){session->window.facts.back, session->window.facts.forward};
     }
@@ -676,10 +723,12 @@ static enum status facts_put(struct serve_session *session, struct visitor *page
                              struct frame_bytes *message)
 {
     struct session_role role = {.leads = page == session->leader,
-                                .may_lead = page->right == ACCESS_LEAD,
+                                .may_lead = page->right >= ACCESS_LEAD,
                                 .waits = page->wants_lead,
-                                .bookmarks = session->bookmarks,
-                                .window = session->window.remote,
+                                .bookmarks = session->bookmarks && !session->stand,
+                                .window = session->windowed,
+                                .stand = session->stand ? &session->window.facts.stand : NULL,
+                                .staff = page->right == ACCESS_STAFF,
                                 .motion = session->motion};
     for (int i = 0; i < SESSION_PAGES; i++) {
         role.pages += session->page[i] != NULL;

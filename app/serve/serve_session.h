@@ -4,7 +4,7 @@
  * Others ask for the lead and get it from the one that has it, or at once when that has been idle
  * for SESSION_IDLE_S. A page with the right to watch never leads. Thread: one, that of the server.
  *
- * Beside a window the picture, its size and its place are the window's (window_source.h), which
+ * Beside a window the picture, its size and its place are the window's (remote_source.h), which
  * leads at first, as one more that may be idle, and takes the lead back with every touch. */
 #ifndef APP_SERVE_SERVE_SESSION_H
 #define APP_SERVE_SERVE_SESSION_H
@@ -34,6 +34,8 @@ struct serve_session_options {
     const char *bookmarks;        /* folder of the user's bookmarks; NULL: pages see none */
     struct status_server *status; /* status feed, which is told what happens; NULL: none */
     struct remote *window;        /* a window whose picture it is, in place of `live`; NULL: none */
+    bool hidden;                  /* nobody sees that window: it neither leads nor has a size */
+    bool stand;                   /* it is a stand for the public, with rules of its own */
 };
 
 enum status serve_session_create(struct serve_session **session,

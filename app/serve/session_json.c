@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/serve/session_stand.h"
 #include "kernels/formula_text.h"
 #include "library/config/config_view.h"
 #include "library/handle/program.h"
@@ -202,6 +203,8 @@ enum status session_role_text(const struct session_role *role, const char *facts
     if (object)
         json_add(json, "picture", object);
     json_free(object);
+    if (role->stand)
+        session_stand_add(json, role->stand, role->staff);
     return reply_end(&reply, given);
 }
 

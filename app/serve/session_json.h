@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "app/serve/exploration.h"
+#include "app/viewer/core/remote.h"
 #include "app/viewer/files/bookmarks.h"
 #include "include/deepfield/deepfield.h"
 
@@ -27,6 +28,8 @@ struct session_role { /* what a page may do */
     bool window;    /* a window has the picture, and its size */
     int pages, asked;
     uint32_t motion; /* number of the newest motion: the leader goes on from there */
+    const struct remote_stand *stand; /* NULL: none */
+    bool staff;
 };
 
 /* The facts with the role of one page. */

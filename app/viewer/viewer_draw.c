@@ -271,14 +271,19 @@ enum status viewer_draw(struct viewer *viewer)
         return STATUS_OK; /* the resize is on its way */
     viewer->compositor.flight_s = viewer_flies(viewer) ? begin_s : 0;
     TRY(picture_draw(viewer, paint, &changes));
-    if (changes.count != 1) /* not where overlays alone are new */
+    const bool hidden = viewer_is_hidden(viewer);
+    if (!hidden && changes.count != 1) /* not where overlays alone are new */
         viewer_remote_show(viewer, paint, changes.box, changes.count ? changes.count - 1 : 0);
     double composed_s = clock_s();
     paint->touched = (struct paint_box){0};
-    overlays_draw(viewer, paint);
+    if (!hidden)
+        overlays_draw(viewer, paint);
     bool limited = viewer_kiosk_guard(viewer, paint, clock_s());
     if (limited)
         changes.count = 0;
+    viewer->remote.limited = limited && !hidden;
+    if (hidden && changes.count != 1) /* what pages get is guarded, too */
+        viewer_remote_show(viewer, paint, changes.box, changes.count ? changes.count - 1 : 0);
     picture |= limited;
     viewer->picture_stale = viewer->pixels_new = viewer->overlay_stale = viewer->state_new = false;
     double painted_s = clock_s();

@@ -450,6 +450,14 @@ static struct kiosk_rows rows_of(const struct viewer *viewer)
                                .ranks_shown = viewer->shown.times};
 }
 
+/* All that a page may press, whose rows have room. */
+static struct kiosk_rows rows_all(const struct viewer *viewer)
+{
+    struct kiosk_rows rows = rows_of(viewer);
+    rows.more = true;
+    return rows;
+}
+
 /* The button that an event presses; KIOSK_BUTTONS: none. */
 static enum kiosk_button button_pressed(const struct viewer *viewer,
                                         const struct input_event *event)
@@ -613,6 +621,92 @@ enum status viewer_kiosk_take(struct viewer *viewer, const struct input_event *e
     return STATUS_OK;
 }
 
+/* ---- pages ---- */
+
+/* May a page of the public have this obeyed? What needs a right of its own was judged before. */
+static bool page_may(const struct viewer *viewer, const struct remote_command *command)
+{
+    switch (command->word) {
+    case REMOTE_HOME:
+        return kiosk_allows(ACTION_HOME);
+    case REMOTE_BACK:
+        return kiosk_allows(ACTION_UNDO);
+    case REMOTE_FORWARD:
+        return kiosk_allows(ACTION_REDO);
+    case REMOTE_PRESS:
+        return command->number < KIOSK_BUTTONS &&
+               kiosk_button_is_there(rows_all(viewer), (enum kiosk_button)command->number);
+    case REMOTE_SHOW: /* a place of their own may cost more than a visitor should wait for */
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* Staff ends a visit, as the countdown does. */
+static enum status visit_leave(struct viewer *viewer)
+{
+    visit_end(viewer);
+    viewer->kiosk->idle.stage = KIOSK_ATTRACT;
+    return reset(viewer);
+}
+
+static enum status hand_obey(struct viewer *viewer, const struct remote_command *command,
+                             double now_s, bool *taken)
+{
+    struct viewer_kiosk *kiosk = viewer->kiosk;
+    bool arrived = kiosk_touched(&kiosk->idle, now_s) == KIOSK_ARRIVED;
+    bool moves = command->word == REMOTE_MOVE;
+    kiosk->visitor_s = now_s;
+    *taken = !moves;
+    if (!kiosk->is_counted)
+        visit_begin(viewer, now_s);
+    if (arrived) {
+        *taken = true;
+        return reset(viewer);
+    }
+    if (kiosk->code.side) { /* the next touch ends it, and does nothing else */
+        *taken = true;
+        if (!moves)
+            take_away_destroy(&kiosk->code);
+        return STATUS_OK;
+    }
+    if (command->word == REMOTE_PRESS)
+        return button_act(viewer, (enum kiosk_button)command->number);
+    kiosk->challenge.touches += moves && !viewer->remote.holds;
+    kiosk->has_flown |= moves && viewer->remote.holds && command->motion.factor > 1;
+    if (moves && flies(viewer)) {
+        flight_end(viewer); /* the hand has it */
+        viewer_view_changed(viewer, now_s);
+    }
+    *taken = command->word == REMOTE_TOUCH;
+    return STATUS_OK;
+}
+
+enum status viewer_kiosk_obey(struct viewer *viewer, const struct remote_command *command,
+                              double now_s, bool *taken)
+{
+    struct viewer_kiosk *kiosk = viewer->kiosk;
+    *taken = kiosk && (!page_may(viewer, command) || kiosk->staff.asks);
+    if (!kiosk || *taken)
+        return STATUS_OK;
+    viewer->overlay_stale = true;
+    switch (command->word) {
+    case REMOTE_RANK:
+    case REMOTE_REST:
+    case REMOTE_SIZE:
+        return STATUS_OK;
+    case REMOTE_RESET:
+        *taken = true;
+        return visit_leave(viewer);
+    case REMOTE_END:
+        *taken = viewer->ends = true;
+        return STATUS_OK;
+    default:
+        return hand_obey(viewer, command, now_s, taken);
+    }
+}
+
 /* ---- bounds ---- */
 
 static void bound_set(struct viewer *viewer)
@@ -679,7 +773,7 @@ static enum status flat_leave(struct viewer *viewer, double now_s)
         viewer->slowed = 1;
     double due_s = fmax(since_s + most_s, kiosk->flat_step_s + FLAT_AGAIN_S);
     viewer->wake_s = fmin(viewer->wake_s, fmax(due_s, now_s + VIEWER_GLIDE_S));
-    if (now_s < due_s || kiosk->failing_s > 0 || marks.down || marks.held)
+    if (now_s < due_s || kiosk->failing_s > 0 || marks.down || marks.held || viewer->remote.holds)
         return STATUS_OK;
     kiosk->flat_step_s = now_s;
     flight_end(viewer);
@@ -743,7 +837,7 @@ static void hand_follow(struct viewer *viewer, double now_s)
     kiosk->has_flown |= marks.flies && kiosk->idle.stage == KIOSK_VISITOR;
     double due_s = kiosk->visitor_s + KIOSK_HAND_AFTER_S;
     bool wanted = kiosk->idle.stage == KIOSK_VISITOR && !kiosk->has_flown && !flies(viewer) &&
-                  !kiosk->staff.asks && !marks.down;
+                  !kiosk->staff.asks && !marks.down && !viewer->remote.holds;
     if (!wanted || now_s < due_s) {
         viewer->overlay_stale |= kiosk->hand_s > 0;
         kiosk->hand_s = 0;
@@ -846,6 +940,72 @@ static double sentence_bottom(const struct viewer *viewer, const struct paint *s
     return viewer_ranks_room(viewer, &above);
 }
 
+/* The sentence about the picture: of the challenge, or of the depth. */
+static const char *sentence_of(const struct viewer *viewer, char sentence[CHALLENGE_BYTES])
+{
+    const struct viewer_kiosk *kiosk = viewer->kiosk;
+    _Static_assert((int)CHALLENGE_BYTES == (int)DEPTH_BYTES, "sentences of one length");
+    if (kiosk->challenge.on)
+        return challenge_sentence(&kiosk->challenge, clock_s(), sentence);
+    if (viewer_tour_plays(viewer) || viewer_blank(viewer) != BLANK_NOT || kiosk->code.side)
+        return "";
+    return depth_sentence(log10_magnification(viewer), sentence);
+}
+
+static void code_tell(const struct take_away *code, struct remote_stand *stand)
+{
+    if (!code->side || code->side > REMOTE_CODE_SIDE)
+        return;
+    stand->code_side = code->side;
+    memcpy(stand->code, code->modules, (size_t)code->side * (size_t)code->side);
+}
+
+/* A picture with nothing to see has a sentence that says so. */
+static void sentences_tell(const struct viewer *viewer, struct remote_stand *stand)
+{
+    char sentence[CHALLENGE_BYTES], blank[BLANK_BYTES];
+    const struct notice *notice = viewer->notices.notice;
+    const char *caption = viewer_tour_caption(viewer);
+    enum blank what = viewer_blank(viewer);
+    int last = NOTICES - 1;
+    while (last > 0 && !*notice[last].text)
+        last--;
+    snprintf(stand->sentence, sizeof stand->sentence, "%s",
+             what == BLANK_NOT || viewer->kiosk->challenge.on
+                 ? sentence_of(viewer, sentence)
+                 : blank_text(what, &viewer->state, NULL, blank));
+    snprintf(stand->caption, sizeof stand->caption, "%s", caption);
+    snprintf(stand->notice, sizeof stand->notice, "%.255s", notice[last].text);
+}
+
+void viewer_kiosk_tell(const struct viewer *viewer, struct remote_stand *stand, double now_s)
+{
+    const struct viewer_kiosk *kiosk = viewer->kiosk;
+    memset(stand, 0, sizeof *stand);
+    if (!kiosk)
+        return;
+    stand->on = true;
+    stand->stage = kiosk->idle.stage;
+    stand->seconds = (int)ceil(kiosk_left(&kiosk->idle, now_s) * kiosk->idle.countdown_s);
+    stand->language = (int)language_used();
+    stand->more = kiosk->more;
+    stand->flies = flies(viewer);
+    stand->ranks_shown = viewer->shown.times;
+    stand->title = kiosk->idle.stage == KIOSK_ATTRACT;
+    stand->hand = kiosk->hand_s > 0;
+    stand->hand_x = stand->hand ? kiosk->hand_x : 0;
+    stand->hand_y = stand->hand ? kiosk->hand_y : 0;
+    stand->visitors = kiosk->visitors;
+    stand->alarms = viewer->alarms;
+    stand->shared = kiosk->shared;
+    snprintf(stand->alarm, sizeof stand->alarm, "%.255s", viewer->alarm);
+    _Static_assert((int)KIOSK_BUTTONS == (int)REMOTE_BUTTONS, "a place for each button");
+    for (int i = 0; i < KIOSK_BUTTONS; i++)
+        stand->buttons[i] = kiosk_button_is_there(rows_all(viewer), (enum kiosk_button)i);
+    sentences_tell(viewer, stand);
+    code_tell(&kiosk->code, stand);
+}
+
 void viewer_kiosk_draw(struct viewer *viewer, struct paint *paint)
 {
     struct viewer_kiosk *kiosk = viewer->kiosk;
@@ -857,12 +1017,7 @@ void viewer_kiosk_draw(struct viewer *viewer, struct paint *paint)
         kiosk_hand_draw(paint, kiosk->hand_x, kiosk->hand_y,
                         viewer->options->reduced_motion ? -1 : clock_s() - kiosk->hand_s);
     kiosk_buttons_draw(paint, rows_of(viewer), (enum kiosk_button)kiosk->pressed, flies(viewer));
-    if (kiosk->challenge.on)
-        kiosk_sentence_draw(paint, sentence_bottom(viewer, paint),
-                            challenge_sentence(&kiosk->challenge, clock_s(), sentence));
-    else if (!viewer_tour_plays(viewer) && viewer_blank(viewer) == BLANK_NOT && !kiosk->code.side)
-        kiosk_sentence_draw(paint, sentence_bottom(viewer, paint),
-                            depth_sentence(log10_magnification(viewer), sentence));
+    kiosk_sentence_draw(paint, sentence_bottom(viewer, paint), sentence_of(viewer, sentence));
     if (viewer->state.threads_lost)
         kiosk_trouble_draw(paint);
     if (kiosk->code.side)

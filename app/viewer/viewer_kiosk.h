@@ -27,6 +27,13 @@ bool viewer_kiosk_guard(struct viewer *viewer, struct paint *paint, double now_s
 /* Figure of a stand by name, for scripts; false: there is none, or no stand. */
 bool viewer_kiosk_figure(const struct viewer *viewer, const char *name, double *value);
 
+/* Handles a command of a page as an event of the stand. *taken: nothing else may obey it. */
+enum status viewer_kiosk_obey(struct viewer *viewer, const struct remote_command *command,
+                              double now_s, bool *taken);
+
+/* What a page shows of the stand; `on` false: there is none. */
+void viewer_kiosk_tell(const struct viewer *viewer, struct remote_stand *stand, double now_s);
+
 /* Sets what the status feed tells of a stand. */
 void viewer_kiosk_facts(const struct viewer *viewer, struct status_facts *facts, double now_s);
 

@@ -10,6 +10,7 @@
 #include "app/viewer/core/viewer_tour.h"
 #include "app/viewer/kiosk/kiosk.h"
 #include "app/viewer/viewer_input.h"
+#include "app/viewer/viewer_kiosk.h"
 #include "decomposition/thread/clock.h"
 
 #define HELD_S 1.0  /* a hand that says nothing for so long does not hold the picture */
@@ -97,8 +98,17 @@ static void rank_set(struct viewer *viewer, const struct remote_command *command
         viewer_ranks_toggle(viewer, worker);
 }
 
-static enum status command_obey(struct viewer *viewer, const struct remote_command *command,
-                                double now_s)
+/* A window that nobody sees gets the size of the page that leads. */
+static void size_set(const struct viewer *viewer, const struct remote_command *command)
+{
+    const struct input_event resize = {
+        .kind = INPUT_RESIZE, .x = command->width, .y = command->height};
+    if (viewer_is_hidden(viewer))
+        (void)window_inject(viewer->window, &resize);
+}
+
+static enum status word_obey(struct viewer *viewer, const struct remote_command *command,
+                             double now_s)
 {
     static const enum action actions[] = {
         [REMOTE_HOME] = ACTION_HOME, [REMOTE_BACK] = ACTION_UNDO, [REMOTE_FORWARD] = ACTION_REDO};
@@ -114,10 +124,31 @@ static enum status command_obey(struct viewer *viewer, const struct remote_comma
     case REMOTE_RANK:
         rank_set(viewer, command);
         return STATUS_OK;
-    default:
+    case REMOTE_SIZE:
+        size_set(viewer, command);
+        return STATUS_OK;
+    case REMOTE_HOME:
+    case REMOTE_BACK:
+    case REMOTE_FORWARD:
         hand_begin(viewer);
         return viewer_action(viewer, actions[command->word], viewer->pointer_x, viewer->pointer_y);
+    default: /* words of a stand, where there is none */
+        return STATUS_OK;
     }
+}
+
+static enum status command_obey(struct viewer *viewer, const struct remote_command *command,
+                                double now_s)
+{
+    bool taken;
+    TRY(viewer_kiosk_obey(viewer, command, now_s, &taken));
+    return taken ? STATUS_OK : word_obey(viewer, command, now_s);
+}
+
+/* Staff may do this without the lead. */
+static bool is_of_staff(enum remote_word word)
+{
+    return word == REMOTE_RESET || word == REMOTE_END;
 }
 
 enum status viewer_remote_step(struct viewer *viewer, double now_s)
@@ -128,7 +159,7 @@ enum status viewer_remote_step(struct viewer *viewer, double now_s)
     if (!remote->hand_over)
         return STATUS_OK;
     while (status == STATUS_OK && remote_command_next(remote->hand_over, &command)) {
-        if (remote_page_leads(remote->hand_over))
+        if (remote_page_leads(remote->hand_over) || is_of_staff(command.word))
             status = command_obey(viewer, &command, now_s);
         free(command.text);
     }
@@ -152,6 +183,8 @@ void viewer_remote_show(struct viewer *viewer, const struct paint *paint,
     const struct warp_image image = {paint->pixels, paint->width, paint->height, paint->stride};
     if (!remote->hand_over || !remote_is_watched(remote->hand_over))
         return;
+    if (viewer->kiosk && remote->limited) /* its flashes are held back, as those of the window */
+        return;
     remote->told = false;
     remote->behind = !remote_picture_put(remote->hand_over, &image, box, count);
 }
@@ -166,9 +199,11 @@ static bool is_final(const struct viewer *viewer)
 
 static bool tell_due(struct viewer *viewer, double now_s)
 {
-    const struct viewer_remote *remote = &viewer->remote;
+    struct viewer_remote *remote = &viewer->remote;
+    viewer_kiosk_tell(viewer, &remote->stand, now_s);
     bool same = remote->told && remote->version == viewer->state.version &&
-                remote->final == is_final(viewer);
+                remote->final == is_final(viewer) &&
+                !memcmp(&remote->stand, &remote->facts.stand, sizeof remote->stand);
     if (same)
         return false;
     if (!remote->told || now_s >= remote->told_s + TOLD_S)
@@ -198,7 +233,8 @@ enum status viewer_remote_tell(struct viewer *viewer, double now_s)
                                    .forward = history_after(viewer->history) > 0,
                                    .final = final,
                                    .slow = viewer_settled(viewer) && !final,
-                                   .touched_s = remote->touched_s};
+                                   .touched_s = remote->touched_s,
+                                   .stand = remote->stand};
     if (final)
         TRY(viewer_place_text(viewer, &facts->text));
     remote->told = remote_facts_put(remote->hand_over, facts);

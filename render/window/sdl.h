@@ -61,6 +61,7 @@
     ROW(RenderReadPixels)            \
     ROW(SetClipboardText)            \
     ROW(SetHint)                     \
+    ROW(SetHintWithPriority)         \
     ROW(SetMainReady)                \
     ROW(SetTextureBlendMode)         \
     ROW(SetTextureScaleMode)         \

@@ -646,7 +646,7 @@ static enum status driver_check(struct window *window, enum window_user user)
     window->alone = driver && strcmp(driver, "dummy") == 0;
     if (driver && strcmp(driver, "offscreen") == 0)
         return status_fail(STATUS_NO_DEVICE, "there is no display. " REMEDY);
-    if (window->alone && user != WINDOW_SCRIPT)
+    if (window->alone && user == WINDOW_PERSON)
         return status_fail(STATUS_NO_DEVICE,
                            "SDL_VIDEODRIVER is dummy, which shows nothing. " REMEDY);
     return STATUS_OK;
@@ -664,6 +664,8 @@ static enum status sdl_start(struct window *window, const struct window_options 
     sdl.SetMainReady();
     hints_set(options);
     window_x11_guard(options->display_ended);
+    if (options->user == WINDOW_NOBODY)
+        sdl.SetHintWithPriority(SDL_HINT_VIDEODRIVER, "dummy", SDL_HINT_OVERRIDE);
     int failed = sdl.InitSubSystem(SDL_INIT_VIDEO);
     const char *driver = failed ? NULL : sdl.GetCurrentVideoDriver();
     if (options->user == WINDOW_SCRIPT && (!driver || strcmp(driver, "offscreen") == 0)) {

@@ -18,7 +18,11 @@
 struct window;
 
 enum window_screen { WINDOW_NORMAL, WINDOW_FULLSCREEN };
-enum window_user { WINDOW_PERSON, WINDOW_SCRIPT }; /* a script may run without a screen */
+enum window_user {
+    WINDOW_PERSON,
+    WINDOW_SCRIPT, /* may run without a screen */
+    WINDOW_NOBODY  /* has none, whatever there is: others are shown the frame */
+};
 
 struct window_options {
     const char *title;

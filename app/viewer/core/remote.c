@@ -192,6 +192,7 @@ static void facts_copy(struct remote_facts *to, const struct remote_facts *from)
     to->final = from->final;
     to->slow = from->slow;
     to->touched_s = from->touched_s;
+    to->stand = from->stand;
 }
 
 bool remote_facts_put(struct remote *remote, const struct remote_facts *facts)

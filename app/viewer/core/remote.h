@@ -29,6 +29,12 @@ enum remote_word {
     REMOTE_FORWARD,
     REMOTE_SHOW, /* text: a place */
     REMOTE_RANK, /* number of a worker; held: it takes part */
+    REMOTE_SIZE, /* width, height: of a window that nobody sees */
+    /* Words of a stand: */
+    REMOTE_TOUCH, /* somebody is there */
+    REMOTE_PRESS, /* number of a button */
+    REMOTE_RESET, /* staff ends the visit */
+    REMOTE_END    /* staff ends the program */
 };
 
 struct remote_command {
@@ -36,7 +42,31 @@ struct remote_command {
     bool held;
     uint32_t number;
     struct view_motion motion; /* positions from the middle of the picture */
-    char *text;                /* owned; NULL: none */
+    int32_t width, height;
+    char *text; /* owned; NULL: none */
+};
+
+enum { REMOTE_SENTENCE_BYTES = 640, REMOTE_CODE_SIDE = 177, REMOTE_BUTTONS = 10 };
+
+/* What a stand shows besides its picture, in the language that it has now. Plain data, zeroed
+ * before it is filled, so that its bytes tell whether anything is new. */
+struct remote_stand {
+    bool on;          /* there is a stand */
+    int stage;        /* enum kiosk_stage */
+    int seconds;      /* seconds of the countdown that are left */
+    int language;     /* enum language */
+    bool more, flies; /* the second row of buttons is open; the picture moves by itself */
+    uint8_t buttons[REMOTE_BUTTONS]; /* by enum kiosk_button: it is there */
+    bool ranks_shown;
+    bool hand; /* a sign over what is worth a visit */
+    double hand_x, hand_y;
+    uint64_t visitors;
+    int alarms;
+    char alarm[256];
+    char sentence[REMOTE_SENTENCE_BYTES], caption[REMOTE_SENTENCE_BYTES], notice[256];
+    bool title, shared;
+    int code_side; /* 0: there is no code */
+    uint8_t code[REMOTE_CODE_SIDE * REMOTE_CODE_SIDE];
 };
 
 struct remote_facts {
@@ -51,6 +81,7 @@ struct remote_facts {
     bool final;         /* no pixel of the picture that was put will change */
     bool slow;          /* pixels change by smoothing alone */
     double touched_s;   /* when a hand was at the window last */
+    struct remote_stand stand;
 };
 
 struct remote;

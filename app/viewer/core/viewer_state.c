@@ -97,6 +97,11 @@ bool viewer_moves(const struct viewer *viewer)
     return marks.held || marks.moving || viewer->remote.holds || flies_alone(viewer);
 }
 
+bool viewer_is_hidden(const struct viewer *viewer)
+{
+    return viewer->options->window.user == WINDOW_NOBODY;
+}
+
 bool viewer_flies(const struct viewer *viewer)
 {
     struct gesture_marks marks;

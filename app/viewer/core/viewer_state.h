@@ -133,13 +133,15 @@ struct viewer_ranks {
 struct viewer_remote {
     struct remote *hand_over; /* borrowed; NULL: none */
     struct remote_facts facts;
-    uint32_t motion;          /* newest motion of a page */
-    bool holds;               /* a hand at a page holds the picture */
-    double held_s, touched_s; /* its last motion; the last touch of the window */
-    bool leads;               /* a page leads, as it was told to the user */
-    int asked;                /* so many ask for it */
-    bool behind;              /* the picture could not be put */
-    bool told, final;         /* facts of this picture were put; it is final in them */
+    struct remote_stand stand; /* newest of a stand */
+    bool limited;              /* the last frame was changed, since it would have flashed */
+    uint32_t motion;           /* newest motion of a page */
+    bool holds;                /* a hand at a page holds the picture */
+    double held_s, touched_s;  /* its last motion; the last touch of the window */
+    bool leads;                /* a page leads, as it was told to the user */
+    int asked;                 /* so many ask for it */
+    bool behind;               /* the picture could not be put */
+    bool told, final;          /* facts of this picture were put; it is final in them */
     double told_s;
     uint64_t version; /* version of the state that was told last */
 };
@@ -285,6 +287,8 @@ void viewer_motion_end(struct viewer *viewer, enum status status);
 /* ---- queries ---- */
 
 bool viewer_moves(const struct viewer *viewer); /* does a hand move the view, or does it glide? */
+
+bool viewer_is_hidden(const struct viewer *viewer); /* is it seen in pages alone? */
 
 bool viewer_flies(const struct viewer *viewer); /* does the view move steadily, for long? */
 

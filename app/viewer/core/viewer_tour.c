@@ -145,13 +145,19 @@ enum status viewer_tour_step(struct viewer *viewer, double now_s)
 
 /* ---- its text ---- */
 
+const char *viewer_tour_caption(const struct viewer *viewer)
+{
+    const struct tour_stop *stop = tour_at(&viewer->tour);
+    return stop ? tour_text(stop->text, language_codes[language_used()]) : "";
+}
+
 double viewer_tour_draw(const struct viewer *viewer, struct paint *paint)
 {
     const struct tour_stop *stop = tour_at(&viewer->tour);
     char where[64];
     if (!stop)
         return INFINITY;
-    const char *text = tour_text(stop->text, language_codes[language_used()]);
+    const char *text = viewer_tour_caption(viewer);
     if (!*text)
         return INFINITY;
     snprintf(where, sizeof where, "%s%zu / %zu", viewer->tour.paused ? "II  " : "",

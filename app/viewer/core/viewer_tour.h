@@ -20,6 +20,9 @@ void viewer_tour_touch(struct viewer *viewer);             /* a hand has moved t
 
 enum status viewer_tour_step(struct viewer *viewer, double now_s);
 
+/* The text of the stop in the user's language; "": none. */
+const char *viewer_tour_caption(const struct viewer *viewer);
+
 /* Draws the text of the stop; returns the units that are left above it, or INFINITY. */
 double viewer_tour_draw(const struct viewer *viewer, struct paint *paint);
 

@@ -38,10 +38,20 @@ static const char pause_sign[] = "\xe2\x80\x96";
 
 /* ---- the row ---- */
 
-static bool is_there(struct kiosk_rows rows, enum kiosk_button button)
+bool kiosk_button_is_there(struct kiosk_rows rows, enum kiosk_button button)
 {
     return (button != KIOSK_BUTTON_TAKE_AWAY || take_away_possible()) &&
            (button != KIOSK_BUTTON_RANKS || rows.ranks) && (rows.more || (int)button < KIOSK_ROW);
+}
+
+const char *kiosk_button_sign(enum kiosk_button button, bool plays)
+{
+    return button == KIOSK_BUTTON_PLAY && plays ? pause_sign : faces[button].sign;
+}
+
+enum string kiosk_button_label(enum kiosk_button button)
+{
+    return faces[button].label;
 }
 
 /* Number of the buttons from `first` on that are there, before `end`. */
@@ -49,7 +59,7 @@ static int buttons_between(struct kiosk_rows rows, int first, int end)
 {
     int buttons = 0;
     for (int i = first; i < end; i++)
-        buttons += is_there(rows, (enum kiosk_button)i);
+        buttons += kiosk_button_is_there(rows, (enum kiosk_button)i);
     return buttons;
 }
 
@@ -91,7 +101,7 @@ enum kiosk_button kiosk_button_at(const struct paint *paint, struct kiosk_rows r
         area.x -= STYLE_GAP / 2;
         area.width += STYLE_GAP;
         area.height += button < KIOSK_ROW ? STYLE_GAP : 0;
-        if (is_there(rows, (enum kiosk_button)button) && is_inside(&area, x, y))
+        if (kiosk_button_is_there(rows, (enum kiosk_button)button) && is_inside(&area, x, y))
             break;
     }
     return (enum kiosk_button)button;
@@ -125,7 +135,7 @@ void kiosk_buttons_draw(struct paint *paint, struct kiosk_rows rows, enum kiosk_
 {
     for (int i = 0; i < KIOSK_BUTTONS; i++) {
         struct paint_area area = kiosk_button_area(paint, rows, (enum kiosk_button)i);
-        if (!is_there(rows, (enum kiosk_button)i))
+        if (!kiosk_button_is_there(rows, (enum kiosk_button)i))
             continue;
         bool on = (i == KIOSK_BUTTON_PLAY && plays) || (i == KIOSK_BUTTON_MORE && rows.more) ||
                   (i == KIOSK_BUTTON_RANKS && rows.ranks_shown);

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "app/viewer/overlays/strings.h"
 #include "render/window/paint.h"
 
 enum kiosk_button { /* from left to right */
@@ -33,6 +34,13 @@ struct kiosk_rows {
     bool ranks;       /* there are several */
     bool ranks_shown; /* their chart is on the screen */
 };
+
+/* Is there such a button? */
+bool kiosk_button_is_there(struct kiosk_rows rows, enum kiosk_button button);
+
+/* Sign and name of a button; plays: the play button stops. */
+const char *kiosk_button_sign(enum kiosk_button button, bool plays);
+enum string kiosk_button_label(enum kiosk_button button);
 
 struct paint_area kiosk_button_area(const struct paint *paint, struct kiosk_rows rows,
                                     enum kiosk_button button);

@@ -46,6 +46,23 @@ TEST(without_watchers_no_token_watches)
     assert_int_equal(access_of_token(&access, zeros), ACCESS_NONE);
 }
 
+TEST(staff_has_a_token_of_its_own_where_there_is_a_stand)
+{
+    struct access access;
+    char zeros[ACCESS_TOKEN_BYTES] = {0}, cookies[256];
+    assert_int_equal(access_create(&access, 80, true, NULL, NULL), STATUS_OK);
+    assert_int_equal(access_of_token(&access, zeros), ACCESS_NONE);
+    assert_int_equal(access_staff_create(&access), STATUS_OK);
+    assert_int_equal(access_of_token(&access, access.staff), ACCESS_STAFF);
+    assert_int_equal(access_of_token(&access, access.lead), ACCESS_LEAD);
+    assert_int_equal(access_of_token(&access, access.watch), ACCESS_WATCH);
+    for (int right = ACCESS_WATCH; right <= ACCESS_STAFF; right++)
+        assert_int_equal(access_of_token(&access, access_token(&access, (enum access_right)right)),
+                         right);
+    snprintf(cookies, sizeof cookies, "deepfield=%s; deepfield=%s", access.staff, access.watch);
+    assert_int_equal(access_of_cookies(&access, cookies), ACCESS_STAFF);
+}
+
 TEST(cookies_are_found_among_others)
 {
     struct access access;

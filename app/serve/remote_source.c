@@ -1,14 +1,14 @@
-#include "app/serve/window_source.h"
+#include "app/serve/remote_source.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void window_source_close(struct window_source *source)
+void remote_source_close(struct remote_source *source)
 {
     remote_facts_free(&source->facts);
 }
 
-enum status window_source_take(struct window_source *source, struct cell_cache *cells,
+enum status remote_source_take(struct remote_source *source, struct cell_cache *cells,
                                struct frame_facts *frame, bool *is_new)
 {
     int32_t width, height;
@@ -38,7 +38,7 @@ enum status window_source_take(struct window_source *source, struct cell_cache *
     return STATUS_OK;
 }
 
-enum status window_source_follow(struct window_source *source, struct exploration *exploration)
+enum status remote_source_follow(struct remote_source *source, struct exploration *exploration)
 {
     char *text;
     if (source->followed || !source->facts.place.view.re)
@@ -50,7 +50,7 @@ enum status window_source_follow(struct window_source *source, struct exploratio
     return status;
 }
 
-enum status window_source_text(const struct window_source *source, char **text)
+enum status remote_source_text(const struct remote_source *source, char **text)
 {
     *text = source->facts.text ? strdup(source->facts.text) : NULL;
     if (*text)
@@ -60,7 +60,7 @@ enum status window_source_text(const struct window_source *source, char **text)
     return place_text_write(&source->facts.place, text);
 }
 
-enum status window_source_send(struct window_source *source, const struct exploration *exploration,
+enum status remote_source_send(struct remote_source *source, const struct exploration *exploration,
                                const struct page_message *message)
 {
     struct remote_command command = {
@@ -85,8 +85,23 @@ enum status window_source_send(struct window_source *source, const struct explor
         command.word = REMOTE_RANK;
         command.held = message->in;
         break;
-    case PAGE_SIZE: /* it has that of the window */
-        return STATUS_OK;
+    case PAGE_SIZE:
+        command.word = REMOTE_SIZE;
+        command.width = message->width;
+        command.height = message->height;
+        break;
+    case PAGE_TOUCH:
+        command.word = REMOTE_TOUCH;
+        break;
+    case PAGE_PRESS:
+        command.word = REMOTE_PRESS;
+        break;
+    case PAGE_RESET:
+        command.word = REMOTE_RESET;
+        break;
+    case PAGE_END:
+        command.word = REMOTE_END;
+        break;
     default:
         command.word = REMOTE_SHOW;
         TRY(exploration_text(exploration, &command.text));

@@ -1,0 +1,190 @@
+"""The rules of a stand at its WebSocket: nothing that the public or a watcher sends leaves them,
+and staff can.
+
+usage: serve_rules.py PROGRAM [SEED]
+"""
+import os
+import random
+import sys
+import time
+
+from serve_hostile import expect
+from service import Service
+from websocket import Closed
+
+ROUNDS = 2000 if os.environ.get("DEEPFIELD_LONG") else 60
+SIZE = ("--size", "160x120", "--kiosk", "-j", "1", "--language", "en")
+PATIENT = ("--set", "stand.idle_s=250")
+HASTY = ("--set", "stand.idle_s=1", "--set", "stand.countdown_s=2")
+HOME, OUT, PALETTE, SURPRISE, PLAY, LANGUAGE, MORE, TAKE_AWAY, CHALLENGE, RANKS = range(10)
+
+
+def stand_of(client):
+    return client.facts["stand"]
+
+
+def visit_begin(client):
+    """Touches the stand until its picture is that of a visit."""
+    client.until(lambda c: c.facts and c.facts.get("stand") and c.facts["stand"]["buttons"])
+    client.send("touch")
+    client.until(lambda c: stand_of(c)["stage"] == "visitor" and c.facts["leads"])
+
+
+def quiet(client, seconds):
+    """Takes what comes for a while."""
+    end_s = time.monotonic() + seconds
+    while time.monotonic() < end_s:
+        if client.socket.waits(0.05):
+            client.take()
+
+
+def forbidden_words(service, client):
+    """Words of the page beside the stand, of its staff, and of no one, have no effect."""
+    before = stand_of(client)["language"], client.facts["picture"]["formula"]
+    for word in ("go seahorse", "go [view]\nre = 0\nim = 0\nzoom = 1e300\n", "set view.limit 100000000",
+                 "set look.palette #ff0000#00ff00", "set view.formula tricorn", "julia 0 0", "place",
+                 "reset", "end", "bookmark list", "bookmark add x", f"press {TAKE_AWAY + 40}", "size 8192 8192"):
+        client.send(word)
+    quiet(client, 0.5)
+    expect(service.alive(), "the stand goes on")
+    expect(client.place is None, "no text of the place for the public")
+    expect(stand_of(client)["stage"] == "visitor", "the visit goes on")
+    expect("staff" not in stand_of(client), "nothing for staff in the facts of the public")
+    expect((stand_of(client)["language"], client.facts["picture"]["formula"]) == before,
+           "the same language and formula")
+    expect(client.facts["picture"]["limit"] <= 1000000, "the limit is the stand's")
+    expect(max(f["width"] for f in client.frames) <= 3840, "no picture that is too large")
+
+
+def words_of_nobody(service):
+    """A word that no page sends ends the connection."""
+    for word in ("press -1", "press 64", "press", "touch 1", "end now", "staff", "press 1 2"):
+        client = service.connect()
+        client.send(word)
+        try:
+            while True:
+                client.take(10)
+        except (Closed, ConnectionError, TimeoutError):
+            client.close()
+
+
+def depth_is_bounded(client):
+    """Motions go no deeper than the stand allows, however large their factor."""
+    for number in range(1, 200):
+        client.send(f"move {number + 1000} 0 0 0 0 1000 0 1")
+    client.send("rest")
+    quiet(client, 0.6)
+    zoom = client.facts["picture"]["zoom"]
+    power = int(zoom.lower().split("e")[1]) if "e" in zoom.lower() else len(zoom.split(".")[0])
+    expect(power < 310, f"a zoom that visitors may reach, not {zoom}")
+
+
+def watchers_do_nothing(service, client):
+    watcher = service.connect(service.watch)
+    watcher.until(lambda c: c.facts and c.facts.get("stand"))
+    language = stand_of(client)["language"]
+    for word in ("touch", f"press {LANGUAGE}", "lead", "home", "reset", "end", "rank 0 0",
+                 "move 1 0 0 0 0 2 0 0", "size 320 240"):
+        watcher.send(word)
+    client.send("touch")
+    quiet(client, 0.5)
+    quiet(watcher, 0.3)
+    expect(service.alive() and not watcher.facts["leads"], "a watcher leads nothing")
+    expect(stand_of(client)["language"] == language, "a watcher presses no button")
+    watcher.close()
+
+
+def presses(client):
+    """Each button does what the stand's does."""
+    for language in ("de", "fr", "es", "pl", "en"):
+        client.send(f"press {LANGUAGE}")
+        client.until(lambda c: stand_of(c)["language"] == language)
+        labels = [one["label"] for one in stand_of(client)["buttons"]]
+        expect(all(labels) and all(stand_of(client)["words"].values()), f"all texts in {language}")
+    palette = client.facts["picture"]["palette"]
+    client.send(f"press {PALETTE}")
+    client.until(lambda c: c.facts["picture"]["palette"] != palette)
+    client.send(f"press {CHALLENGE}")
+    client.until(lambda c: "copy of the whole set" in stand_of(c)["sentence"])
+    if any(one["number"] == TAKE_AWAY for one in stand_of(client)["buttons"]):
+        client.send(f"press {TAKE_AWAY}")
+        client.until(lambda c: "code" in stand_of(c))
+        code = stand_of(client)["code"]
+        expect(len(code["modules"]) == code["side"] ** 2 and set(code["modules"]) == {"0", "1"},
+               "a whole code")
+        client.send("touch")
+        client.until(lambda c: "code" not in stand_of(c))
+    client.send(f"press {SURPRISE}")
+    client.until(lambda c: stand_of(c)["sentence"] != "" or c.facts["picture"]["zoom"])
+
+
+def random_words(service, client, random_):
+    """Any order of words that a page of the public may send, and of some that it may not."""
+    words = ["touch", "rest", "home", "back", "forward", "lead", "size 160 120", "size 16 16", "place",
+             "rank 0 0", "rank 0 1", "rank 255 1", "go seahorse", "reset", "end"]
+    words += [f"press {number}" for number in range(64)]
+    for number in range(ROUNDS):
+        word = random_.choice(words)
+        if random_.random() < 0.4:
+            word = (f"move {number + 5000} {random_.uniform(-99, 99)} 0 {random_.uniform(-99, 99)} 0 "
+                    f"{random_.choice((0.001, 0.5, 1, 2, 1000))} 0 {random_.randrange(2)}")
+        client.send(word)
+        quiet(client, 0.01)
+    client.send("size 160 120")
+    quiet(client, 0.5)
+    expect(service.alive() and client.place is None, "the stand goes on")
+
+
+def staff_works(service, client):
+    """Staff ends a visit, sees what is for it, and ends the program."""
+    staff = service.connect(service.staff)
+    staff.until(lambda c: c.facts and c.facts.get("stand") and "staff" in c.facts["stand"])
+    expect(stand_of(staff)["staff"]["visitors"] >= 1, "visitors are counted")
+    client.send("touch")
+    client.until(lambda c: stand_of(c)["stage"] == "visitor")
+    staff.send("reset")
+    client.until(lambda c: stand_of(c)["stage"] == "attract")
+    staff.send("end")
+    return service.process.wait(60)
+
+
+def idle_ends(client):
+    """Without a touch the visit ends, after a countdown that a touch stops."""
+    visit_begin(client)
+    client.until(lambda c: stand_of(c)["stage"] == "countdown" and stand_of(c)["seconds"] > 0)
+    client.send("touch")
+    client.until(lambda c: stand_of(c)["stage"] == "visitor")
+    client.until(lambda c: stand_of(c)["stage"] == "attract")
+
+
+def main(program, seed):
+    random_ = random.Random(seed)
+    os.environ["SDL_VIDEODRIVER"] = "x11"  # a stand without a window needs no display
+    os.environ.pop("DISPLAY", None)
+    service = Service(program, *SIZE, *PATIENT)
+    try:
+        client = service.connect()
+        visit_begin(client)
+        presses(client)
+        forbidden_words(service, client)
+        depth_is_bounded(client)
+        watchers_do_nothing(service, client)
+        words_of_nobody(service)
+        random_words(service, client, random_)
+        code = staff_works(service, client)
+        client.close()
+    finally:
+        if service.alive():
+            service.end()
+    expect(code == 0, f"staff ends it with 0, not {code}: {service.process.stderr.read()}")
+    hasty = Service(program, *SIZE, *HASTY)
+    try:
+        idle_ends(hasty.connect())
+    finally:
+        hasty.end()
+
+
+if __name__ == "__main__":
+    SEED = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(1 << 32)
+    print("seed", SEED, flush=True)
+    main(sys.argv[1], SEED)

@@ -133,7 +133,7 @@ check_suffixes() {
 # Every preset is explained where people look for it.
 check_presets() {
     local preset
-    for preset in $(cmake --list-presets=all | grep -oE '^ +"[a-z]+"' | tr -d ' "' | sort -u); do
+    for preset in $(cmake --list-presets=all | grep -oE '^ +"[a-z0-9]+"' | tr -d ' "' | sort -u); do
         grep -qE "\`$preset\`" CONTRIBUTING.md || complain "CONTRIBUTING.md: no word about preset $preset"
     done
 }

@@ -256,7 +256,9 @@ static enum status show_prepare(struct show *show, const struct invocation *invo
         {OPTION_VIEWER_JOIN_ADDRESS, !config_text_or_null(config, OPTION_VIEWER_JOIN_FILE),
          "it is for --join-file"},
         {OPTION_VIEWER_WINDOW, view_shown_of(invocation) == VIEW_WINDOW,
-         "there is a window without it; it is for --serve"}};
+         "there is a window without it; it is for --serve"},
+        {OPTION_VIEWER_WALL, view_shown_of(invocation) == VIEW_WINDOW,
+         "its screens are pages of --serve"}};
     TRY(arguments_none_idle(&invocation->arguments, flags, sizeof flags / sizeof *flags));
     TRY(script_prepare(show, &invocation->arguments));
     TRY(tour_prepare(show, &invocation->arguments));

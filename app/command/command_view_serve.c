@@ -140,13 +140,15 @@ static enum status service_listen(struct service *service, const struct invocati
                     .status = source->feed,
                     .window = source->window,
                     .hidden = view_shown_of(invocation) == VIEW_STAND_PAGE,
-                    .stand = config_boolean(config, OPTION_STAND_KIOSK)},
+                    .stand = config_boolean(config, OPTION_STAND_KIOSK),
+                    .wall = config_text_or_null(config, OPTION_VIEWER_WALL)},
         .address = config_text(config, OPTION_VIEWER_SERVE_ADDRESS),
         .hosts = config_text_or_null(config, OPTION_VIEWER_SERVE_HOSTS),
         .port = (int)config_integer(config, OPTION_VIEWER_SERVE_PORT),
         .pages = (int)config_integer(config, OPTION_VIEWER_SERVE_PAGES),
         .tls = view_tls_files(config),
-        .watchers = config_boolean(config, OPTION_VIEWER_SERVE_WATCH),
+        .watchers = config_boolean(config, OPTION_VIEWER_SERVE_WATCH) ||
+                    config_text_or_null(config, OPTION_VIEWER_WALL),
         .staff = config_boolean(config, OPTION_STAND_KIOSK),
         .stop = &stop_requested};
     return serve_open(&service->serve, &options);

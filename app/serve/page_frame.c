@@ -16,11 +16,19 @@ static size_t exact_bytes_most(const struct page_view *page)
     return page->pace.level == 0 ? 256 << 10 : page->pace.level == 1 ? 128 << 10 : 48 << 10;
 }
 
+/* Does the page show any of this cell? */
+static bool is_seen(const struct page_view *page, const struct cell_cache *cells, int cell)
+{
+    const struct cell_rect *part = &page->part, box = cell_cache_box(cells, cell);
+    return !part->width || (box.x < part->x + part->width && box.x + box.width > part->x &&
+                            box.y < part->y + part->height && box.y + box.height > part->y);
+}
+
 static bool is_stale(const struct page_view *page, const struct cell_cache *cells,
                      const struct frame_facts *facts, int cell)
 {
-    return page->have[cell] != cell_cache_version(cells, cell) ||
-           (facts->final && !page->exact[cell]);
+    return is_seen(page, cells, cell) && (page->have[cell] != cell_cache_version(cells, cell) ||
+                                          (facts->final && !page->exact[cell]));
 }
 
 static bool is_new(const struct page_view *page, const struct frame_facts *facts)
@@ -106,7 +114,8 @@ static void head_put(struct frame_bytes *frame, const struct frame_facts *facts,
 static bool all_exact(const struct page_view *page, const struct cell_cache *cells)
 {
     for (int i = 0; i < cell_cache_count(cells); i++)
-        if (page->have[i] != cell_cache_version(cells, i) || !page->exact[i])
+        if (is_seen(page, cells, i) &&
+            (page->have[i] != cell_cache_version(cells, i) || !page->exact[i]))
             return false;
     return true;
 }
@@ -120,7 +129,7 @@ static enum status cells_put(struct page_view *page, struct cell_cache *cells,
     const double begun_s = clock_s();
     *count = 0;
     for (int i = 0; i < cell_cache_count(cells); i++) {
-        if (!whole && !is_stale(page, cells, facts, i))
+        if (!(whole ? is_seen(page, cells, i) : is_stale(page, cells, facts, i)))
             continue;
         TRY(cell_put(frame, cells, i, level));
         page->have[i] = cell_cache_version(cells, i);
@@ -132,15 +141,13 @@ static enum status cells_put(struct page_view *page, struct cell_cache *cells,
     return STATUS_OK;
 }
 
-enum status page_frame_make(struct page_view *page, struct cell_cache *cells,
-                            const struct frame_facts *facts, double now_s,
-                            struct frame_bytes *frame)
+static enum status frame_build(struct page_view *page, struct cell_cache *cells,
+                               const struct frame_facts *facts, unsigned flags, double now_s,
+                               struct frame_bytes *frame)
 {
     int count;
-    unsigned flags = is_new(page, facts) ? FRAME_NEW : 0;
+    flags |= is_new(page, facts) ? FRAME_NEW : 0;
     frame->length = 0;
-    if (!page_frame_due(page, cells, facts, now_s))
-        return STATUS_OK;
     TRY(bytes_want(frame, HEAD_BYTES));
     frame->length = HEAD_BYTES;
     TRY(cells_put(page, cells, facts, frame, &count));
@@ -153,4 +160,23 @@ enum status page_frame_make(struct page_view *page, struct cell_cache *cells,
         flags |= FRAME_EXACT;
     head_put(frame, facts, flags, (uint32_t)count, pace_sent(&page->pace, frame->length, now_s));
     return STATUS_OK;
+}
+
+enum status page_frame_make(struct page_view *page, struct cell_cache *cells,
+                            const struct frame_facts *facts, double now_s,
+                            struct frame_bytes *frame)
+{
+    frame->length = 0;
+    return page_frame_due(page, cells, facts, now_s)
+               ? frame_build(page, cells, facts, 0, now_s, frame)
+               : STATUS_OK;
+}
+
+enum status page_frame_held(struct page_view *page, struct cell_cache *cells,
+                            const struct frame_facts *facts, uint32_t number, double now_s,
+                            struct frame_bytes *frame)
+{
+    page->pace.in_flight = 0; /* the wall knows what is under way */
+    page->pace.sequence = number - 1;
+    return frame_build(page, cells, facts, FRAME_HELD, now_s, frame);
 }

@@ -21,7 +21,11 @@
 #include "app/serve/cell_cache.h"
 #include "app/serve/pace.h"
 
-enum { FRAME_NEW = 1, FRAME_EXACT = 2 }; /* another picture; all pixels are the final ones */
+enum {
+    FRAME_NEW = 1,   /* another picture */
+    FRAME_EXACT = 2, /* all pixels are the final ones */
+    FRAME_HELD = 4   /* is to be shown when that is said (wall.h) */
+};
 enum { FRAME_JPEG, FRAME_WEBP };
 
 struct page_view { /* what a page has; zeroed: nothing */
@@ -32,6 +36,7 @@ struct page_view { /* what a page has; zeroed: nothing */
     uint32_t motion;
     int32_t width, height;
     bool told_exact;
+    struct cell_rect part; /* part of the picture that it shows; width 0: all of it */
 };
 
 struct frame_facts {
@@ -55,6 +60,11 @@ bool page_frame_due(const struct page_view *page, const struct cell_cache *cells
 /* Makes the next frame behind `before` bytes, and enters it as sent. length 0: there is none. */
 enum status page_frame_make(struct page_view *page, struct cell_cache *cells,
                             const struct frame_facts *facts, double now_s,
+                            struct frame_bytes *frame);
+
+/* Makes a frame of a wall, of this number, also where nothing is new. */
+enum status page_frame_held(struct page_view *page, struct cell_cache *cells,
+                            const struct frame_facts *facts, uint32_t number, double now_s,
                             struct frame_bytes *frame);
 
 #endif

@@ -14,7 +14,8 @@ static const char *const words[PAGE_WORDS] = {
     [PAGE_PLACE] = "place",     [PAGE_LEAD] = "lead",
     [PAGE_RANK] = "rank",       [PAGE_BOOKMARK] = "bookmark",
     [PAGE_TOUCH] = "touch",     [PAGE_PRESS] = "press",
-    [PAGE_RESET] = "reset",     [PAGE_END] = "end"};
+    [PAGE_RESET] = "reset",     [PAGE_END] = "end",
+    [PAGE_SCREEN] = "screen",   [PAGE_READY] = "ready"};
 
 static bool blank_take(const char **text)
 {
@@ -93,6 +94,7 @@ static bool rest_take(const char **text, struct page_message *message)
         return real_take(text, 1e6, &message->motion.from_x) &&
                real_take(text, 1e6, &message->motion.from_y);
     case PAGE_SHOWN:
+    case PAGE_READY:
         if (!whole_take(text, 0, UINT32_MAX, &number))
             return false;
         message->number = (uint32_t)number;
@@ -102,6 +104,13 @@ static bool rest_take(const char **text, struct page_message *message)
             return false;
         message->number = (uint32_t)number;
         message->in = in;
+        return true;
+    case PAGE_SCREEN:
+        if (!whole_take(text, -1, PAGE_SCREENS_MOST - 1, &number) ||
+            !whole_take(text, -1, PAGE_SCREENS_MOST - 1, &in))
+            return false;
+        message->column = (int)number;
+        message->row = (int)in;
         return true;
     case PAGE_PRESS:
         if (!whole_take(text, 0, PAGE_BUTTONS_MOST - 1, &number))

@@ -14,6 +14,7 @@ enum {
     PAGE_MESSAGE_BOOKMARK = 512,   /* bytes with the name and the title of a bookmark */
     PAGE_MESSAGE_SHORT = 256,      /* bytes of all others at most */
     PAGE_BUTTONS_MOST = 64,
+    PAGE_SCREENS_MOST = 8, /* columns and rows of a wall */
     PAGE_RANKS_MOST = 256, /* workers that a page can leave out */
     PAGE_SIDE_LEAST = 16,
     PAGE_SIDE_MOST = 8192 /* pixels of a side of the picture at most */
@@ -34,6 +35,8 @@ enum page_word {
     PAGE_RANK,     /* rank WORKER IN: the worker of that number takes part, or is left out */
     PAGE_LEAD,     /* lead: wants to lead; gives it to whoever asked, from the one who leads */
     PAGE_BOOKMARK, /* bookmark WORDS: as in session_bookmarks.h */
+    PAGE_SCREEN,   /* screen COLUMN ROW: shows that place of a wall; -1 -1: chooses one */
+    PAGE_READY,    /* ready SEQUENCE: that frame of a wall can be shown */
     PAGE_TOUCH,    /* touch: somebody is at the stand */
     PAGE_PRESS,    /* press BUTTON: of a stand */
     PAGE_RESET,    /* reset, end: staff ends a visit, or the program */
@@ -43,13 +46,14 @@ enum page_word {
 
 struct page_message {
     enum page_word word;
-    uint32_t number; /* PAGE_MOVE, PAGE_SHOWN; PAGE_RANK: of the worker; PAGE_PRESS */
+    uint32_t number; /* PAGE_MOVE, PAGE_SHOWN, PAGE_READY; PAGE_RANK: of the worker; PAGE_PRESS */
     /* PAGE_MOVE, PAGE_JULIA (from_x, from_y): positions from the middle of the picture, so that
      * they mean the same in a picture whose size has changed meanwhile. */
     struct view_motion motion;
     bool held; /* PAGE_MOVE: a finger or button is down, or a key */
     bool in;   /* PAGE_RANK */
     int32_t width, height;
+    int column, row;  /* PAGE_SCREEN */
     char key[32];     /* PAGE_SET */
     const char *text; /* PAGE_GO, PAGE_SET, PAGE_BOOKMARK: the rest of the message, borrowed */
 };

@@ -39,11 +39,11 @@ static void host_make(const struct serve_options *options, const char *machine, 
 
 /* The address of the page, with its token. */
 static void url_print(const struct serve *serve, const struct serve_options *options,
-                      const char *what, const char *host, const char *token)
+                      const char *what, const char *host, const char *page, const char *token)
 {
     bool six = strchr(host, ':') != NULL;
-    printf("%s%s://%s%s%s:%d/%s/?t=%s\n", what, options->tls.certificate ? "https" : "http",
-           six ? "[" : "", host, six ? "]" : "", options->port, serve->access.folder, token);
+    printf("%s%s://%s%s%s:%d/%s/%s?t=%s\n", what, options->tls.certificate ? "https" : "http",
+           six ? "[" : "", host, six ? "]" : "", options->port, serve->access.folder, page, token);
 }
 
 static void address_print(const struct serve *serve, const struct serve_options *options)
@@ -52,11 +52,13 @@ static void address_print(const struct serve *serve, const struct serve_options 
     if (gethostname(machine, sizeof machine - 1) != 0)
         snprintf(machine, sizeof machine, "HOST");
     host_make(options, machine, host);
-    url_print(serve, options, "page           ", host, serve->access.lead);
+    url_print(serve, options, "page           ", host, "", serve->access.lead);
     if (options->staff)
-        url_print(serve, options, "for staff      ", host, serve->access.staff);
+        url_print(serve, options, "for staff      ", host, "", serve->access.staff);
     if (options->watchers)
-        url_print(serve, options, "only to look   ", host, serve->access.watch);
+        url_print(serve, options, "only to look   ", host, "", serve->access.watch);
+    if (options->session.wall)
+        url_print(serve, options, "screens        ", host, "wall.html", serve->access.watch);
     if (socket_path_is(options->address)) { /* the port is that of the tunnel's other end */
         char *whole = realpath(options->address, NULL);
         printf("from elsewhere ssh -L %d:%s %s   and then the same address\n", options->port,

@@ -9,12 +9,14 @@
 #include "app/serve/session_bookmarks.h"
 #include "app/serve/session_json.h"
 #include "app/serve/session_status.h"
+#include "app/serve/wall.h"
 #include "app/serve/remote_source.h"
 #include "app/viewer/input/throttle.h"
 #include "app/viewer/kiosk/kiosk.h"
 #include "decomposition/thread/clock.h"
 #include "library/handle/program.h"
 
+enum { SCREEN_WIDTH = 1280, SCREEN_HEIGHT = 720 };
 enum { SERIALS = 256, RATE_MOST = 400, STAND_PIXELS_MOST = 3840 * 2160 };
 
 #define FACTS_S 0.2 /* least time between two texts of facts to a page */
@@ -30,9 +32,12 @@ struct visitor {
     uint64_t number; /* counts all visitors */
     uint64_t facts;  /* number of the facts that it has */
     double facts_s, tokens_s;
-    double tokens;   /* messages that it may send at once */
-    char *reply;     /* text for it alone; owned; NULL: none */
-    char *bookmarks; /* the same, about bookmarks */
+    double tokens;           /* messages that it may send at once */
+    char *reply;             /* text for it alone; owned; NULL: none */
+    char *bookmarks;         /* the same, about bookmarks */
+    bool chooses;            /* it chooses its place of a wall, and needs no picture */
+    struct frame_bytes held; /* frame of a wall that is to be sent; length 0: none; owned */
+    uint32_t present;        /* frame of a wall that it is to present; 0: none */
     char note[SESSION_TEXT_BYTES];
 };
 
@@ -61,13 +66,25 @@ struct serve_session {
     struct serve_session_sums sums;
     struct session_status status;
     struct remote_source window;
-    bool windowed; /* the window can lead, and has its size */
+    struct wall wall; /* 0 columns: none */
+    bool windowed;    /* the window can lead, and has its size */
     bool stand;
     struct session_bookmarks *bookmarks; /* NULL: there are none */
     double kept_s;                       /* time at which one was added last */
 };
 
 /* ---- opening and closing ---- */
+
+/* A wall has the size of the settings, or SCREEN_WIDTH x SCREEN_HEIGHT for each screen. */
+static enum status wall_prepare(struct serve_session *session,
+                                const struct serve_session_options *options)
+{
+    TRY(wall_of_text(&session->wall, options->wall));
+    if (config_was_set(options->config, OPTION_VIEW_SIZE))
+        return STATUS_OK;
+    return exploration_size(&session->exploration, SCREEN_WIDTH * session->wall.columns,
+                            SCREEN_HEIGHT * session->wall.rows);
+}
 
 enum status serve_session_create(struct serve_session **session,
                                  const struct serve_session_options *options)
@@ -85,6 +102,8 @@ enum status serve_session_create(struct serve_session **session,
     made->status.begun_s = clock_s();
     TRY(exploration_create(&made->exploration, options->world, options->config, options->data));
     TRY(cell_cache_create(&made->cells));
+    if (options->wall)
+        TRY(wall_prepare(made, options));
     TRY(session_lists_text(options->world, &made->lists));
     if (options->bookmarks)
         TRY(session_bookmarks_open(&made->bookmarks, options->bookmarks));
@@ -98,6 +117,7 @@ static void visitor_free(struct visitor *page)
         return;
     free(page->reply);
     free(page->bookmarks);
+    free(page->held.bytes);
     free(page);
 }
 
@@ -214,14 +234,21 @@ static void view_changed(struct serve_session *session, double now_s)
     facts_renew(session);
 }
 
+/* Does the page get frames of its own? Not a screen of a wall, which gets those of the wall. */
+static bool is_alone(const struct serve_session *session, const struct visitor *page)
+{
+    return !page->chooses && !wall_screen_of((struct wall *)&session->wall, page);
+}
+
 /* Is there a page that will get a frame as soon as its pace allows, or an answer? */
 static bool page_waits(const struct serve_session *session, double now_s)
 {
     if (session->bookmarks && session_bookmarks_busy(session->bookmarks))
         return true;
     for (int i = 0; i < SESSION_PAGES; i++)
-        if (session->page[i] && page_frame_due(&session->page[i]->view, session->cells,
-                                               &session->frame, now_s + TURN_S))
+        if (session->page[i] && !session->page[i]->chooses &&
+            page_frame_due(&session->page[i]->view, session->cells, &session->frame,
+                           now_s + TURN_S))
             return true;
     return false;
 }
@@ -279,6 +306,73 @@ static void lead_pass(struct serve_session *session, double now_s)
     lead_give(session, next);
 }
 
+/* ---- the wall ---- */
+
+static struct visitor *screen_page(const struct serve_session *session, int screen)
+{
+    for (int i = 0; i < SESSION_PAGES; i++)
+        if (session->page[i] && session->page[i] == session->wall.screen[screen].page)
+            return session->page[i];
+    return NULL;
+}
+
+/* Is there something new for a screen that is not late? */
+static bool wall_is_due(const struct serve_session *session, double now_s)
+{
+    for (int i = 0; i < session->wall.columns * session->wall.rows; i++) {
+        const struct visitor *page = screen_page(session, i);
+        if (page && !session->wall.screen[i].late &&
+            page_frame_due(&page->view, session->cells, &session->frame, now_s))
+            return true;
+    }
+    return false;
+}
+
+/* Makes the next frame for all screens at the same time, so that it is one picture. */
+static enum status wall_frame_put(struct serve_session *session, double now_s)
+{
+    struct wall *wall = &session->wall;
+    uint32_t number = wall_begin(wall, now_s);
+    for (int i = 0; i < wall->columns * wall->rows; i++) {
+        struct visitor *page = screen_page(session, i);
+        if (!page || wall->screen[i].stage != SCREEN_DECODES || wall->screen[i].late)
+            continue;
+        page->view.part =
+            wall_part(wall, &wall->screen[i], session->frame.width, session->frame.height);
+        TRY(page_frame_held(&page->view, session->cells, &session->frame, number, now_s,
+                            &page->held));
+        session->sums.frames++;
+    }
+    return STATUS_OK;
+}
+
+static enum status wall_turn(struct serve_session *session, double now_s, double *until_s)
+{
+    struct wall *wall = &session->wall;
+    if (wall_step(wall, now_s, until_s))
+        for (int i = 0; i < wall->columns * wall->rows; i++) {
+            struct visitor *page = screen_page(session, i);
+            if (page && wall->screen[i].stage == SCREEN_PRESENTS)
+                page->present = wall->frame;
+        }
+    return wall_may_begin(wall) && wall_is_due(session, now_s) ? wall_frame_put(session, now_s)
+                                                               : STATUS_OK;
+}
+
+/* Puts a page at a place of the wall; it has nothing of the picture then. */
+static void screen_take(struct serve_session *session, struct visitor *page,
+                        const struct page_message *message)
+{
+    if (!session->wall.columns)
+        return;
+    wall_leave(&session->wall, page);
+    page->chooses = !wall_enter(&session->wall, page, message->column, message->row);
+    page->view = (struct page_view){.width = 0};
+    page->held.length = 0;
+    page->present = 0;
+    session->facts++;
+}
+
 /* ---- turns ---- */
 
 /* A turn beside a window, which asks the engine itself. */
@@ -297,10 +391,8 @@ static enum status window_turn(struct serve_session *session, double now_s, doub
     return STATUS_OK;
 }
 
-enum status serve_session_turn(struct serve_session *session, double now_s, double *until_s)
+static enum status engine_turn(struct serve_session *session, double now_s, double *until_s)
 {
-    if (session->window.remote)
-        return window_turn(session, now_s, until_s);
     TRY(state_take(session));
     lead_pass(session, now_s);
     session->held = session->held && now_s - session->moved_s < HELD_S;
@@ -319,6 +411,13 @@ enum status serve_session_turn(struct serve_session *session, double now_s, doub
     *until_s = fmin(*until_s, now_s + (page_waits(session, now_s) ? SOON_S : TURN_S));
     return session_status_tell(&session->status, session->live, &session->state, &session->sums,
                                session->moved_s, now_s, until_s);
+}
+
+enum status serve_session_turn(struct serve_session *session, double now_s, double *until_s)
+{
+    TRY(session->window.remote ? window_turn(session, now_s, until_s)
+                               : engine_turn(session, now_s, until_s));
+    return session->wall.columns ? wall_turn(session, now_s, until_s) : STATUS_OK;
 }
 
 /* ---- pages ---- */
@@ -364,6 +463,7 @@ void serve_session_leave(struct serve_session *session, struct visitor *page, do
         session->moved_s = now_s;
         lead_give(session, session->windowed ? NULL : heir(session));
     }
+    wall_leave(&session->wall, page);
     visitor_free(page);
     session->facts++;
     lead_tell(session);
@@ -601,6 +701,8 @@ static bool rules_allow(const struct serve_session *session, const struct visito
     case PAGE_END:
         return session->stand && page->right == ACCESS_STAFF;
     case PAGE_SIZE:
+        if (session->wall.columns)
+            return false;
         return !session->stand || (int64_t)message->width * message->height <= STAND_PIXELS_MOST;
     default:
         return true;
@@ -631,6 +733,13 @@ enum status serve_session_take(struct serve_session *session, struct visitor *pa
         stand_touch(session, page, now_s);
     if (message.word == PAGE_RESET || message.word == PAGE_END)
         status = window_tell(session, &message);
+    else if (message.word == PAGE_SCREEN)
+        screen_take(session, page, &message);
+    else if (message.word == PAGE_READY) {
+        (void)pace_shown(&page->view.pace, message.number, now_s);
+        wall_ready(&session->wall, page, message.number);
+    } else if (message.word == PAGE_SHOWN && wall_screen_of(&session->wall, page))
+        wall_shown(&session->wall, page, message.number);
     else if (message.word == PAGE_SHOWN)
         (void)pace_shown(&page->view.pace, message.number, now_s);
     else if (message.word == PAGE_LEAD)
@@ -687,13 +796,14 @@ static bool facts_due(const struct serve_session *session, const struct visitor 
 bool visitor_due(const struct serve_session *session, const struct visitor *page, double now_s)
 {
     return !page->greeted || page->reply || page->bookmarks || *page->note ||
-           facts_due(session, page, now_s) ||
-           page_frame_due(&page->view, session->cells, &session->frame, now_s);
+           facts_due(session, page, now_s) || page->held.length || page->present ||
+           (is_alone(session, page) &&
+            page_frame_due(&page->view, session->cells, &session->frame, now_s));
 }
 
-static enum status text_put(struct frame_bytes *message, const char *text)
+static enum status bytes_put(struct frame_bytes *message, const void *from, size_t length)
 {
-    size_t length = strlen(text), needed = message->before + length;
+    size_t needed = message->before + length;
     if (needed > message->capacity) {
         uint8_t *bytes = realloc(message->bytes, needed);
         if (!bytes)
@@ -701,9 +811,14 @@ static enum status text_put(struct frame_bytes *message, const char *text)
         message->bytes = bytes;
         message->capacity = needed;
     }
-    memcpy(message->bytes + message->before, text, length);
+    memcpy(message->bytes + message->before, from, length);
     message->length = length;
     return STATUS_OK;
+}
+
+static enum status text_put(struct frame_bytes *message, const char *text)
+{
+    return bytes_put(message, text, strlen(text));
 }
 
 static enum status facts_make(struct serve_session *session)
@@ -722,11 +837,14 @@ static enum status facts_make(struct serve_session *session)
 static enum status facts_put(struct serve_session *session, struct visitor *page, double now_s,
                              struct frame_bytes *message)
 {
+    const struct wall_screen *screen = wall_screen_of(&session->wall, page);
     struct session_role role = {.leads = page == session->leader,
                                 .may_lead = page->right >= ACCESS_LEAD,
                                 .waits = page->wants_lead,
                                 .bookmarks = session->bookmarks && !session->stand,
-                                .window = session->windowed,
+                                .window = session->windowed || session->wall.columns,
+                                .wall = session->wall.columns ? &session->wall : NULL,
+                                .place = screen ? (int)(screen - session->wall.screen) : -1,
                                 .stand = session->stand ? &session->window.facts.stand : NULL,
                                 .staff = page->right == ACCESS_STAFF,
                                 .motion = session->motion};
@@ -743,6 +861,24 @@ static enum status facts_put(struct serve_session *session, struct visitor *page
     page->facts = session->facts;
     page->facts_s = now_s;
     return status;
+}
+
+static enum status present_put(struct visitor *page, struct frame_bytes *message)
+{
+    char *text;
+    TRY(session_present_text(page->present, &text));
+    enum status status = text_put(message, text);
+    page->present = 0;
+    free(text);
+    return status;
+}
+
+/* Hands over the frame of a wall that waits. */
+static enum status held_put(struct visitor *page, struct frame_bytes *message)
+{
+    TRY(bytes_put(message, page->held.bytes + page->held.before, page->held.length));
+    page->held.length = 0;
+    return STATUS_OK;
 }
 
 static enum status text_give(struct serve_session *session, struct visitor *page, double now_s,
@@ -767,6 +903,8 @@ static enum status text_give(struct serve_session *session, struct visitor *page
         *reply = NULL;
         return status;
     }
+    if (page->present)
+        return present_put(page, message);
     return facts_due(session, page, now_s) ? facts_put(session, page, now_s, message) : STATUS_OK;
 }
 
@@ -778,8 +916,12 @@ enum status serve_session_give(struct serve_session *session, struct visitor *pa
     TRY(text_give(session, page, now_s, message));
     if (!message->length) {
         *is_text = false;
-        TRY(page_frame_make(&page->view, session->cells, &session->frame, now_s, message));
-        session->sums.frames += message->length > 0;
+        if (page->held.length)
+            TRY(held_put(page, message));
+        else if (is_alone(session, page)) {
+            TRY(page_frame_make(&page->view, session->cells, &session->frame, now_s, message));
+            session->sums.frames += message->length > 0;
+        }
     }
     session->sums.bytes += message->length;
     return STATUS_OK;

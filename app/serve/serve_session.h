@@ -35,6 +35,7 @@ struct serve_session_options {
     struct status_server *status; /* status feed, which is told what happens; NULL: none */
     struct remote *window;        /* a window whose picture it is, in place of `live`; NULL: none */
     bool hidden;                  /* nobody sees that window: it neither leads nor has a size */
+    const char *wall;             /* screens that show it together, "2x2"; NULL: none */
     bool stand;                   /* it is a stand for the public, with rules of its own */
 };
 

@@ -186,6 +186,19 @@ enum status session_facts_text(const struct exploration *exploration,
     return reply_end(&reply, given);
 }
 
+static void wall_add(struct json *json, const struct wall *wall, int place)
+{
+    json_open(json, "wall", '{');
+    json_integer(json, "columns", wall->columns);
+    json_integer(json, "rows", wall->rows);
+    json_integer(json, "place", place);
+    json_open(json, "taken", '[');
+    for (int i = 0; i < wall->columns * wall->rows; i++)
+        json_boolean(json, NULL, wall->screen[i].page != NULL);
+    json_close(json);
+    json_close(json);
+}
+
 enum status session_role_text(const struct session_role *role, const char *facts, char **given)
 {
     struct reply reply;
@@ -203,6 +216,8 @@ enum status session_role_text(const struct session_role *role, const char *facts
     if (object)
         json_add(json, "picture", object);
     json_free(object);
+    if (role->wall)
+        wall_add(json, role->wall, role->place);
     if (role->stand)
         session_stand_add(json, role->stand, role->staff);
     return reply_end(&reply, given);
@@ -284,6 +299,14 @@ void session_note(char note[static 512], const char *sentence, const char *folde
 {
     bool private = strstr(sentence, folder) != NULL || strstr(sentence, "/") != NULL;
     snprintf(note, 512, "%s", private ? "there is no such place, or it is not a place" : sentence);
+}
+
+enum status session_present_text(uint32_t frame, char **given)
+{
+    struct reply reply;
+    TRY(reply_begin(&reply, "present"));
+    json_count(&reply.json, "frame", frame);
+    return reply_end(&reply, given);
 }
 
 enum status session_note_text(const char *note, char **given)

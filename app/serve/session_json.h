@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "app/serve/exploration.h"
+#include "app/serve/wall.h"
 #include "app/viewer/core/remote.h"
 #include "app/viewer/files/bookmarks.h"
 #include "include/deepfield/deepfield.h"
@@ -29,6 +30,8 @@ struct session_role { /* what a page may do */
     int pages, asked;
     uint32_t motion; /* number of the newest motion: the leader goes on from there */
     const struct remote_stand *stand; /* NULL: none */
+    const struct wall *wall;          /* NULL: none */
+    int place;                        /* number of its screen, row by row; -1: it is none */
     bool staff;
 };
 
@@ -52,6 +55,7 @@ enum status session_ini_text(const char *ini, char **text);
 
 /* A sentence for a page: without one that names a folder of this machine. */
 void session_note(char note[static 512], const char *sentence, const char *folder);
+enum status session_present_text(uint32_t frame, char **text);
 enum status session_note_text(const char *note, char **text);
 
 #endif

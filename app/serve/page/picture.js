@@ -146,29 +146,6 @@ var deepfield = (function () {
 
     // ---- frames ----
 
-    function parse(buffer) {
-        const bytes = new DataView(buffer);
-        if (bytes.byteLength < 24 || bytes.getUint8(0) !== 68)
-            throw new Error("no frame");
-        const made = {flags: bytes.getUint8(1), sequence: bytes.getUint32(4, true),
-                      motion: bytes.getUint32(8, true), width: bytes.getUint16(12, true),
-                      height: bytes.getUint16(14, true), cells: []};
-        let at = 24;
-        for (let i = bytes.getUint16(2, true); i > 0; i--) {
-            const length = bytes.getUint32(at + 12, true);
-            const type = bytes.getUint8(at + 8) === 1 ? "image/webp" : "image/jpeg";
-            made.cells.push({x: bytes.getUint16(at, true), y: bytes.getUint16(at + 2, true),
-                             width: bytes.getUint16(at + 4, true), height: bytes.getUint16(at + 6, true),
-                             blob: new Blob([new Uint8Array(buffer, at + 16, length)], {type: type})});
-            at += 16 + length;
-        }
-        return made;
-    }
-
-    function decode(cell) {
-        return createImageBitmap(cell.blob, {premultiplyAlpha: "none", colorSpaceConversion: "none"});
-    }
-
     function paint(made, images) {
         if (base.width !== made.width || base.height !== made.height) {
             base.width = made.width;
@@ -191,9 +168,9 @@ var deepfield = (function () {
 
     // Images are decoded side by side, and frames painted in their order.
     function take(buffer) {
-        const made = parse(buffer);
+        const made = deepfield_frames.parse(buffer);
         view.bytes += buffer.byteLength;
-        const images = Promise.all(made.cells.map(decode));
+        const images = Promise.all(made.cells.map(deepfield_frames.decode));
         const before = shows;
         shows = images.then(function (ready) {
             return before.then(function () { paint(made, ready); });

@@ -3,6 +3,11 @@
 var deepfield_words = (function () {
     const languages = ["en", "de", "fr", "es", "pl"];
     const rows = [
+        ["One screen of a wall", "Ein Bildschirm einer Wand", "Un écran d’un mur", "Una pantalla de una pared", "Jeden ekran ściany"],
+        ["Which screen of the wall is this?", "Welcher Bildschirm der Wand ist das?", "Quel écran du mur est-ce ?", "¿Qué pantalla de la pared es esta?", "Który to ekran ściany?"],
+        ["The address in the browser then names it, so that the screen finds its place again by itself.", "Die Adresse im Browser nennt ihn dann, sodass der Bildschirm seinen Platz von selbst wiederfindet.", "L’adresse dans le navigateur le nomme ensuite : l’écran retrouve sa place tout seul.", "La dirección del navegador la nombra después, y la pantalla vuelve sola a su lugar.", "Adres w przeglądarce go potem nazywa, więc ekran sam wraca na miejsce."],
+        ["taken", "belegt", "pris", "ocupada", "zajęty"],
+        ["There is no wall: deepfield view --serve --wall 2x2", "Es gibt keine Wand: deepfield view --serve --wall 2x2", "Il n’y a pas de mur : deepfield view --serve --wall 2x2", "No hay pared: deepfield view --serve --wall 2x2", "Nie ma ściany: deepfield view --serve --wall 2x2"],
         ["The picture. Arrow keys move it, plus and minus zoom.", "Das Bild. Pfeiltasten bewegen es, Plus und Minus vergrößern und verkleinern.", "L’image. Les flèches la déplacent, plus et moins l’agrandissent et la réduisent.", "La imagen. Las flechas la mueven, más y menos la amplían y la reducen.", "Obraz. Strzałki go przesuwają, plus i minus powiększają i pomniejszają."],
         ["Tools", "Werkzeuge", "Outils", "Herramientas", "Narzędzia"],
         ["Back", "Zurück", "Retour", "Atrás", "Wstecz"],

@@ -113,7 +113,8 @@ def changed(random_, data):
 def frames(service, random_):
     """Frames of sockets that are open, of any opcode, length and content; the leader's, too."""
     words = [b"move 1 0 0 0 0 1 0 0", b"size 160 120", b"go seahorse", b"set view.limit 100", b"rank 0 0", b"place",
-             b"go [view]\nre = 0\nim = 0\nzoom = 1\n", b"set look.palette #000000#ffffff", b"rest"]
+             b"go [view]\nre = 0\nim = 0\nzoom = 1\n", b"set look.palette #000000#ffffff", b"rest",
+             b"screen 0 0", b"ready 1", b"touch", b"press 1", b"end", b"reset"]
     for _ in range(ROUNDS):
         client = service.connect()
         try:
@@ -262,6 +263,51 @@ def lead_passes(service, client):
     client.until(lambda c: c.facts["leads"])
 
 
+def honest_step(screen, timeout_s):
+    """One message for a screen of a wall that answers as it should; the frame that it shows, or None."""
+    message = screen.take(timeout_s, confirm=False)
+    if message["kind"] == "frame" and message["flags"] & 4:
+        screen.send(f"ready {message['sequence']}")
+    elif message["kind"] == "present":
+        screen.send(f"shown {message['frame']}")
+        return message["frame"]
+    return None
+
+
+def wall_of_strangers(program, random_):
+    """Screens that claim places, answer what they were not told, or nothing, hold up no other for
+    longer than a second a frame, and the wall goes on."""
+    service = Service(program, *SIZE, "--wall", "2x2")
+    try:
+        hand, screen = service.connect(), service.connect(service.watch)
+        screen.send("screen 0 0")
+        silent = service.connect(service.watch)
+        silent.send("screen 1 0")
+        shown = []
+        for number in range(1, 30):
+            for _ in range(ROUNDS // 10):
+                word = random_.choice((f"screen {random_.randrange(-1, 8)} {random_.randrange(1, 8)}",
+                                       f"ready {random_.randrange(40)}", f"shown {random_.randrange(40)}",
+                                       f"ready {random_.randrange(1 << 32)}"))
+                silent.send(word)
+            hand.send(f"move {number} 0 0 0 0 1.02 0 1")
+            end_s = time.monotonic() + 0.05
+            while time.monotonic() < end_s:
+                if screen.socket.waits(0.005):
+                    shown.append(honest_step(screen, 5))
+                if hand.socket.waits(0):
+                    hand.take()
+        hand.send("rest")
+        while len([frame for frame in shown if frame]) < 10:
+            shown.append(honest_step(screen, 20))
+        frames_ = [frame for frame in shown if frame]
+        expect(frames_ == sorted(set(frames_)), "frames of a wall come in their order, each once")
+        expect(service.alive(), "the wall goes on")
+    finally:
+        code = service.end()
+    expect(code == 0, f"a wall ends with {code}")
+
+
 def main(program, seed=None):
     seed = int(seed or random.randrange(1 << 30))
     print("seed", seed)
@@ -291,6 +337,7 @@ def main(program, seed=None):
     finally:
         code = service.end(signal.SIGINT) if service.alive() else service.process.wait()
     expect(code == 0, f"SIGINT ends it with {code}: {service.process.stderr}")
+    wall_of_strangers(program, random.Random(seed))
 
 
 if __name__ == "__main__":

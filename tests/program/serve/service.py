@@ -26,13 +26,15 @@ class Service:
         self.process = subprocess.Popen(
             [program, "view", view, "--serve", str(self.port), "--serve-watch", *words],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.page = self.watch = self.staff = self.elsewhere = None
+        self.page = self.watch = self.staff = self.screens = self.elsewhere = None
         for line in self.process.stdout:
             found = re.search(r"(https?://\S+)", line)
             if found and line.startswith("page"):
                 self.page = found[1]
             elif found and line.startswith("for staff"):
                 self.staff = found[1]
+            elif found and line.startswith("screens"):
+                self.screens = found[1]
             elif found:
                 self.watch = found[1]
             if line.startswith("from elsewhere"):

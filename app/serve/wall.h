@@ -1,0 +1,72 @@
+/* A wall: screens side by side that show one picture, each its part, all the same frame.
+ *
+ * A frame goes to every screen, which decodes it and says that it is ready; once all are, all are
+ * told to present it, and the next one begins when each has said that it shows it. So the frames of
+ * two screens are never more than one apart. A screen that does not answer for WALL_LATE_S is left
+ * behind, so that it delays no others for longer, and takes part again with the first frame after
+ * its answer. Pure: it reads no clock. */
+#ifndef APP_SERVE_WALL_H
+#define APP_SERVE_WALL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "app/serve/cell_cache.h"
+#include "kernels/status.h"
+
+enum { WALL_SIDE_MOST = 8, WALL_SCREENS_MOST = 64 };
+
+#define WALL_LATE_S 1.0
+
+enum wall_stage {
+    SCREEN_RESTS,   /* shows the newest frame, or has none yet */
+    SCREEN_DECODES, /* was given a frame */
+    SCREEN_READY,   /* can present it */
+    SCREEN_PRESENTS /* was told to */
+};
+
+struct wall_screen {
+    const void *page; /* NULL: there is none at this place */
+    enum wall_stage stage;
+    bool late; /* is not waited for */
+};
+
+enum wall_phase { WALL_RESTS, WALL_DECODES, WALL_PRESENTS };
+
+struct wall { /* zeroed, with a size: no screen yet */
+    int columns, rows;
+    struct wall_screen screen[WALL_SCREENS_MOST]; /* row by row */
+    enum wall_phase phase;
+    uint32_t frame; /* number of the newest frame */
+    double begun_s; /* when the phase began */
+};
+
+/* Reads "2x2", columns first. STATUS_CONFIG: no size of a wall. */
+enum status wall_of_text(struct wall *wall, const char *text);
+
+/* Puts a page at a place, in place of one that was there; a page has one place at most. False:
+ * there is no such place. */
+bool wall_enter(struct wall *wall, const void *page, int column, int row);
+void wall_leave(struct wall *wall, const void *page);
+
+/* The screen of a page; NULL: it is none. */
+struct wall_screen *wall_screen_of(struct wall *wall, const void *page);
+
+/* The part of a picture that a screen shows: parts cover it without gap or overlap. */
+struct cell_rect wall_part(const struct wall *wall, const struct wall_screen *screen, int32_t width,
+                           int32_t height);
+
+/* May another frame begin? Its number is then that of wall_begin, and it goes to each screen that
+ * is not late. */
+bool wall_may_begin(const struct wall *wall);
+uint32_t wall_begin(struct wall *wall, double now_s);
+
+/* A page says that it has decoded a frame, or that it shows it. */
+void wall_ready(struct wall *wall, const void *page, uint32_t frame);
+void wall_shown(struct wall *wall, const void *page, uint32_t frame);
+
+/* Goes on where all have answered or are late; true: the frame is to be presented now, by the
+ * screens that are ready. *until_s falls to the time when somebody is late. */
+bool wall_step(struct wall *wall, double now_s, double *until_s);
+
+#endif

@@ -1,10 +1,9 @@
 """The served page in a browser: it shows the pixels of `deepfield render`, obeys hands, and comes
 back after a lost connection.
 
-usage: serve_page.py PROGRAM FOLDER
+usage: serve_page.py PROGRAM FOLDER [firefox]
 """
 import base64
-import math
 import os
 import struct
 import subprocess
@@ -13,6 +12,7 @@ import time
 import zlib
 
 import browser
+import firefox
 from service import Service
 
 WIDTH, HEIGHT = 320, 240
@@ -188,7 +188,9 @@ def turns(page):
     for mirror in ("true", "false"):
         pressed(page, "N", 0, 8)
         page.until(f"deepfield.facts.mirror === {mirror} && {EXACT}", 120)
-    for modifiers, kind, at, to in ((2, "turn", (240, 120), (160, 200)), (8, "box", (80, 60), (240, 180))):
+    x, y = page.evaluate("[innerWidth / 2, innerHeight / 2]")
+    for modifiers, kind, at, to in ((2, "turn", (x + 80, y), (x, y + 80)),
+                                    (8, "box", (x - 80, y - 60), (x + 80, y + 60))):
         before = page.evaluate("deepfield.view.number")
         page.mouse("mousePressed", *at, button="left", clickCount=1, modifiers=modifiers)
         page.mouse("mouseMoved", *to, button="left", buttons=1, modifiers=modifiers)
@@ -278,11 +280,10 @@ def words(page):
 def touches(page):
     """Two fingers zoom and turn, their tap goes out, a double tap goes in."""
     page.touch("touchStart", [(120, 120), (200, 120)])
-    for degrees in (10, 20, 30):
-        x, y = 40 * math.cos(math.radians(degrees)), 40 * math.sin(math.radians(degrees))
+    for x, y in ((28, 28), (0, 40)): # whole pixels, which Firefox rounds to
         page.touch("touchMove", [(160 - x, 120 - y), (160 + x, 120 + y)])
     page.touch("touchEnd", [])
-    turned(page, 30)
+    turned(page, 90)
     before = page.evaluate("deepfield.view.number")
     page.touch("touchStart", [(120, 100), (200, 100)])
     page.touch("touchEnd", [])
@@ -300,10 +301,10 @@ def touches(page):
     page.until(f"deepfield.view.number > {before}")
 
 
-def main(program, folder):
+def main(program, folder, engine):
     os.makedirs(folder, exist_ok=True)
     service = Service(program, "--ranks", "3")
-    window = browser.Browser()
+    window = engine.Browser()
     try:
         page = window.page(WIDTH, HEIGHT)
         page.go(service.page)
@@ -345,7 +346,8 @@ def main(program, folder):
 
 
 if __name__ == "__main__":
-    if browser.program() is None:
-        print("skipped: no Chromium here")
+    chosen = firefox if sys.argv[3:] == ["firefox"] else browser
+    if chosen.program() is None:
+        print("skipped: no Firefox here" if chosen is firefox else "skipped: no Chromium here")
         sys.exit(77)
-    main(*sys.argv[1:])
+    main(*sys.argv[1:3], chosen)

@@ -175,6 +175,38 @@ static enum kin nearest_find(long *process)
     return kin;
 }
 
+/* Has the process a library of MPI in its memory? False where that cannot be seen. */
+static bool is_of_mpi(long process)
+{
+    char path[64], *line = NULL;
+    size_t room = 0;
+    bool found = false;
+    snprintf(path, sizeof path, "/proc/%ld/maps", process);
+    FILE *file = facts_open(path);
+    while (file && !found && getline(&line, &room, file) > 0)
+        found = strstr(line, "/libmpi");
+    free(line);
+    if (file)
+        fclose(file);
+    return found;
+}
+
+/* Hydra's ranks have an open descriptor from the start, as what they start may have: a program of
+ * MPI between this process and Hydra's proxy is the rank, a shell is none. */
+static bool is_below_rank(void)
+{
+    char name[16] = "";
+    for (long process = parent_of(getpid(), name); process > 1;) {
+        const long parent = parent_of(process, name);
+        if (begins(name, "hydra_pmi_prox"))
+            return false;
+        if (is_of_mpi(process))
+            return true;
+        process = parent;
+    }
+    return false;
+}
+
 bool launcher_inherited(void)
 {
     const char *space = getenv("PMIX_NAMESPACE"), *file = getenv("PMI_FD");
@@ -183,7 +215,7 @@ bool launcher_inherited(void)
     if (file && fcntl((int)number_whole(file), F_GETFD) < 0) /* it was not left open for us */
         return true;
     if (!space)
-        return false;
+        return file && is_below_rank();
     bool slurm = begins(space, "slurm.pmix.");
     if (slurm && !step_is_ours(space))
         return true;

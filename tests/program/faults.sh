@@ -47,6 +47,9 @@ fault() {
 
 # Of a rank that was killed: Open MPI lets the others go on, MPICH ends the job, which then starts again.
 saved='complete and saved, but rank [12] on [^ ]+ has'
+# Hydra ends the others at once, and the launcher names the rank that it misses first.
+first='rank 0'
+! mpirun --version 2> /dev/null | grep -q HYDRA || first='rank [012]'
 again='starting again with 2 ranks \(restart 1 of 3\)'
 
 # An mpirun that gets SIGNAL when a rank has stopped at tile 5, which then goes on: of a rank that did
@@ -64,9 +67,9 @@ mpirun_fails() { # SIGNAL NAME
 }
 
 some() {
-    HANG_SIGNAL=9 HANG_RANK=0 HANG_AT='call 4' fault killed-0 0 "rank 0 has ended.*$again" "$hanging"
+    HANG_SIGNAL=9 HANG_RANK=0 HANG_AT='call 4' fault killed-0 0 "$first has ended.*$again" "$hanging"
     HANG_SIGNAL=9 HANG_RANK=1 HANG_AT='tile 5' fault killed-1 '@(71|0)' "$saved ended|$again" "$hanging"
-    HANG_SIGNAL=9 HANG_RANK=2 HANG_AT=init fault killed-init 0 "rank 2 has ended.*$again" "$hanging"
+    HANG_SIGNAL=9 HANG_RANK=2 HANG_AT=init fault killed-init 0 "${first/#rank 0/rank 2} has ended.*$again" "$hanging"
     HANG_RANK=2 HANG_AT='damage 3' fault damaged 0 "$again" "$hanging" --transport staged
     HANG_RANK=2 HANG_AT='slow 30000' fault slow 0 '' "$hanging"
 }

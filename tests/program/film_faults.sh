@@ -142,7 +142,7 @@ process=$!
 begun ranks.y4m $process
 "$deepfield" status ranks.y4m > how_far 2>&1 || echo "none: it has ended" > how_far
 rank=$(for p in $(descendants $process); do
-    [[ $(tr '\0' ' ' < "/proc/$p/environ" 2> /dev/null) != *'OMPI_COMM_WORLD_RANK=1 '* ]] || echo "$p"
+    ! tr '\0' '\n' 2> /dev/null < "/proc/$p/environ" | grep -qxE '(OMPI_COMM_WORLD|PMI)_RANK=1' || echo "$p"
 done | head -n 1)
 [[ ! $rank ]] || kill -KILL "$rank"
 wait $process || complain "a rank was killed: code $?"

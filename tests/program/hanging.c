@@ -192,7 +192,7 @@ int MPI_Finalize(void)
 int main(int argc, char **argv)
 {
     const char *at = getenv("HANG_AT");
-    int rank = number("OMPI_COMM_WORLD_RANK", number("PMIX_RANK", 0));
+    int rank = number("OMPI_COMM_WORLD_RANK", number("PMIX_RANK", number("PMI_RANK", 0)));
     if (number("HANG_RANK", -1) == rank && at) {
         left = 1;
         sscanf(at, "%7s %d", place, &left);

@@ -25,7 +25,7 @@ int main(int argc, char **argv)
         printf("%d\n", any ? kind->devices() : 0);
         return 0;
     }
-    int rank = number("OMPI_COMM_WORLD_RANK", number("PMIX_RANK", 0));
+    int rank = number("OMPI_COMM_WORLD_RANK", number("PMIX_RANK", number("PMI_RANK", 0)));
     if (number("LOSING_RANK", -1) == rank)
         losing_begin(number("LOSING_DEVICE", -1), number("LOSING_AFTER", 1));
     return program_run(argc, argv);

@@ -8,6 +8,8 @@ import runpy
 import sys
 import tempfile
 
+from run import mpi_of_another_kind
+
 SKIPPED = 77  # CTest takes this exit code as "skipped"
 LINES_MOST = 40
 
@@ -19,6 +21,10 @@ with open(path, encoding="utf-8") as file:
 if lines > LINES_MOST:
     sys.exit(f"{path}: {lines} lines; an example has at most {LINES_MOST}")
 
+why = mpi_of_another_kind()
+if why:
+    print(f"skipped: {why}")
+    sys.exit(SKIPPED)
 if name == "spawned_workers":
     try:
         from mpi4py import MPI
@@ -49,7 +55,7 @@ finally:
     os.chdir("/")
     try:
         for left in os.listdir(folder):
-            if os.environ.get("OMPI_COMM_WORLD_RANK", "0") == "0":
+            if os.environ.get("OMPI_COMM_WORLD_RANK", os.environ.get("PMI_RANK", "0")) == "0":
                 os.unlink(os.path.join(folder, left))
         os.rmdir(folder)
     except OSError:  # another rank has done it, or is about to

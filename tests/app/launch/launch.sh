@@ -127,7 +127,7 @@ quick() {
 
     # Ranks of one job with different commands, or wrong usage. (mpirun of Open MPI 5.0.7 crashes at
     # the ":" that would say so.)
-    printf '%s\n' '#!/bin/sh' '[ "${OMPI_COMM_WORLD_RANK-$PMIX_RANK}" = 0 ] && exec "$@"' \
+    printf '%s\n' '#!/bin/sh' '[ "${OMPI_COMM_WORLD_RANK-${PMIX_RANK-$PMI_RANK}}" = 0 ] && exec "$@"' \
         'exec "$1" $OTHER' > different
     chmod +x different
     local other

@@ -89,6 +89,9 @@ done
 kill -s STOP "${family[@]:1}"
 kill -s KILL "$launcher" "${family[0]}"
 wait "$launcher" 2> /dev/null || true
+for process in "${family[@]:1}"; do # Hydra's proxies, the parents of its ranks, end them
+    ! grep -q '^hydra' "/proc/$process/comm" 2> /dev/null || kill -s CONT "$process" || true
+done
 "$deepfield" clean > out 2> message || complain "clean: code $?"
 # Linux lets stopped processes go on, with a hang-up, when the one that would continue them has ended:
 # ranks may end by that before they are found.

@@ -1,6 +1,14 @@
 # Debian packages of the installed parts: `cpack -G DEB --config build/release/CPackConfig.cmake`.
 set(CPACK_PACKAGE_NAME deepfield)
-set(CPACK_PACKAGE_CONTACT "deepfield developers <deepfield@example.org>") # who packages says who that is
+# Whoever packages answers for it, by the variables that Debian's tools read.
+if(DEFINED ENV{DEBEMAIL})
+  set(maintainer "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
+else()
+  cmake_host_system_information(RESULT host QUERY FQDN)
+  set(maintainer "deepfield developers <deepfield@${host}>")
+endif()
+set(DEEPFIELD_MAINTAINER "${maintainer}" CACHE STRING "name <address> of the one who makes the packages")
+set(CPACK_PACKAGE_CONTACT "${DEEPFIELD_MAINTAINER}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)

@@ -1,3 +1,5 @@
+import os
+
 from spack_repo.builtin.build_systems.cmake import CMakePackage
 from spack_repo.builtin.build_systems.cuda import CudaPackage
 
@@ -8,9 +10,10 @@ class Deepfield(CMakePackage, CudaPackage):
     """Distributed renderer of the Mandelbrot set and other escape-time fractals at any depth, with
     iteration counts that are proven against multiprecision arithmetic."""
 
-    # The address of a release's archive and its checksum belong here.
-    homepage = "https://example.org/deepfield"
-    url = "https://example.org/deepfield/deepfield-1.0.0.tar.gz"
+    # The archive of a release (git archive, CONTRIBUTING) lies in the folder that spack is called in; its
+    # checksum belongs into version().
+    manual_download = True
+    url = f"file://{os.getcwd()}/deepfield-1.0.0.tar.gz"
 
     license("MIT", checked_by="deepfield")
 

@@ -10,7 +10,8 @@ done
 rm -rf -- "$scratch"
 mkdir -p "$scratch/root" "$scratch/work"
 cd -- "$scratch/work"
-cpack -G DEB --config "$build/CPackConfig.cmake" -B "$scratch/packages" >"$scratch/cpack.log" 2>&1 ||
+cpack -G DEB -D CPACK_PACKAGE_CONTACT="A packager <packager@example.org>" --config "$build/CPackConfig.cmake" \
+    -B "$scratch/packages" >"$scratch/cpack.log" 2>&1 ||
     { cat "$scratch/cpack.log"; exit 1; }
 for package in deepfield libdeepfield1 libdeepfield-dev python3-deepfield deepfield-data; do
     file=$(compgen -G "$scratch/packages/${package}_*.deb")

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # `deepfield doctor`: findings alone and of several ranks, as text and as JSON; what is wrong is said with
 # a remedy, and decides the exit code.
-# usage: doctor.sh DEEPFIELD SCRATCH MPIEXEC
+# With `gpu` only copies to and from the GPUs, where there are any (else 77).
+# usage: doctor.sh DEEPFIELD SCRATCH MPIEXEC [gpu]
 source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 mpirun=$3
 
@@ -18,6 +19,14 @@ has() {
     [[ $(grep -cE -- "$1" out) == 1 ]] || complain "not just one line '$1' in: $(<out)"
 }
 
+if [[ ${4-} == gpu ]]; then
+    examined "$deepfield" doctor
+    grep -q '^fine   GPUs ' out || { echo "skipped: no GPU" && exit 77; }
+    has '^(fine|note)   GPU copies .*pinned memory, GB/s: device 0 [1-9][0-9.]* to it, [1-9][0-9.]* from it'
+    examined "$mpirun" -n 2 "$deepfield" doctor
+    has '^(fine|note)   GPU copies .*\[rank 0\]$'
+    verdict
+fi
 examined "$deepfield" doctor
 for subject in version MPI ranks host cores memory 'ranks here' data screen ffmpeg libraries GPUs; do
     has "^(fine|note|wrong)  *$subject  "

@@ -49,6 +49,8 @@ var deepfield = (function () {
 
     function motion() {
         let sum = {factor: 1, turn: 0, x: 0, y: 0};
+        if (view.guarded) // its flashes are measured where the pictures are made
+            return sum;
         pending.forEach(function (one) { sum = compose(sum, one); });
         return out ? compose(sum, out) : sum;
     }
@@ -188,6 +190,7 @@ var deepfield = (function () {
             const began = value.leads && !view.leads;
             view.leads = value.leads;
             view.window = value.window; // whose size the picture has
+            view.guarded = Boolean(value.stand);
             if (began)
                 sizeSend();
         }

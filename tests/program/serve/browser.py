@@ -41,11 +41,23 @@ class Browser:
                     raise SystemExit("the browser does not start") from None
                 time.sleep(0.05)
 
-    def page(self, width=1280, height=720, scale=1, touch=False):
-        request = urllib.request.Request(f"http://127.0.0.1:{self.port}/json/new?about:blank",
-                                         method="PUT")
+    def _get(self, path, method="GET"):
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}/json/{path}", method=method)
         with urllib.request.urlopen(request, timeout=30) as answer:
-            target = json.load(answer)
+            return json.load(answer)
+
+    def window(self, width=1280, height=720, scale=1):
+        """A page in a window of its own, which is drawn while others are, too; others are tabs."""
+        browser = Page.__new__(Page)
+        browser.socket, browser.number, browser.errors = \
+            WebSocket(self._get("version")["webSocketDebuggerUrl"]), 0, []
+        made = browser.call("Target.createTarget", url="about:blank", newWindow=True)["targetId"]
+        browser.socket.close()
+        return Page(next(t for t in self._get("list") if t["id"] == made)["webSocketDebuggerUrl"],
+                    width, height, scale, False)
+
+    def page(self, width=1280, height=720, scale=1, touch=False):
+        target = self._get("new?about:blank", "PUT")
         return Page(target["webSocketDebuggerUrl"], width, height, scale, touch)
 
     def close(self):

@@ -108,8 +108,10 @@ def main(program, folder):
         hand.send("size 640 480")  # a wall keeps its own
         screens = []
         for i, (column, row) in enumerate(SCREENS):
-            screen = window.page(161 + 40 * i, 122 + 20 * i, 1 + i / 2)  # of any density
+            screen = window.window(161 + 40 * i, 122 + 20 * i, 1 + i / 2)  # of any density
             screen.go(service.screens + f"&screen={column},{row}")
+            if screen.evaluate("document.hidden"):
+                raise SystemExit("a page is not drawn")
             screens.append(screen)
         same_as_render(screens, program, folder, place_of(hand), "begin")
         fly(hand, 1)
@@ -124,7 +126,7 @@ def main(program, folder):
         place = place_of(hand)
         for screen in screens[:3]:
             screen.until(EXACT, 120)
-        screens[3] = window.page(400, 300)
+        screens[3] = window.window(400, 300)
         screens[3].go(service.folder + "wall.html?screen=2,2")
         same_as_render(screens, program, folder, place, "back")
         # A connection that ends is opened again.

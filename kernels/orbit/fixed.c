@@ -18,7 +18,7 @@ enum {
     SQUARE_JOBS = 2 * FIXED_SQUARES /* each in two parts */
 };
 
-static mp_size_t limbs_for(long bits)
+mp_size_t fixed_limbs(long bits)
 {
     mp_size_t few = (bits + BITS_LOST_OF_FEW + LIMB_BITS - 1) / LIMB_BITS;
     mp_size_t more = (bits + BITS_LOST + LIMB_BITS - 1) / LIMB_BITS;
@@ -27,7 +27,7 @@ static mp_size_t limbs_for(long bits)
 
 long fixed_bits(long bits)
 {
-    mp_size_t limbs = limbs_for(bits);
+    mp_size_t limbs = fixed_limbs(bits);
     return LIMB_BITS * limbs - (limbs <= FIXED_FEW ? BITS_LOST_OF_FEW : BITS_LOST);
 }
 
@@ -139,7 +139,7 @@ bool fixed_method_serves(enum fixed_method method, mp_size_t limbs)
 enum status fixed_create_by(struct fixed *fixed, enum fixed_method method, long bits,
                             mpfr_srcptr cx, mpfr_srcptr cy)
 {
-    mp_size_t n = limbs_for(bits), square = 2 * (n + 1), cross = short_cross_limbs(n + 1);
+    mp_size_t n = fixed_limbs(bits), square = 2 * (n + 1), cross = short_cross_limbs(n + 1);
     *fixed = (struct fixed){.method = method,
                             .limbs = n,
                             .fraction_bits = LIMB_BITS * n - FIXED_INTEGER_BITS,
@@ -165,7 +165,7 @@ enum status fixed_create_by(struct fixed *fixed, enum fixed_method method, long 
 
 enum status fixed_create(struct fixed *fixed, long bits, mpfr_srcptr cx, mpfr_srcptr cy)
 {
-    return fixed_create_by(fixed, fixed_method_choose(limbs_for(bits)), bits, cx, cy);
+    return fixed_create_by(fixed, fixed_method_choose(fixed_limbs(bits)), bits, cx, cy);
 }
 
 void fixed_destroy(struct fixed *fixed)

@@ -65,7 +65,8 @@ struct scaled {
     int64_t exponent;
 };
 
-/* The most bits that numbers of as many limbs as `bits` take have. */
+/* The limbs of numbers of so many bits, and the most bits that numbers of as many limbs have. */
+mp_size_t fixed_limbs(long bits);
 long fixed_bits(long bits);
 
 /* The fastest method here for so many limbs; and can this processor, and this length, take it? */

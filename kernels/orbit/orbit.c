@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "kernels/formula/rational.h"
+#include "kernels/orbit/device/device_steps.h"
 #include "kernels/orbit/orbit_work.h"
 #include "kernels/orbit/team.h"
 #include "kernels/stop.h"
@@ -90,8 +91,7 @@ static enum status small_grow(struct orbit *orbit)
     return STATUS_OK;
 }
 
-/* Makes room for one more step, before that, which could not be undone. */
-static enum status room_make(struct orbit *orbit, int64_t limit)
+enum status orbit_room_make(struct orbit *orbit, int64_t limit)
 {
     struct orbit_work *work = orbit->work;
     if (orbit->length == work->capacity)
@@ -175,26 +175,44 @@ void orbit_watch_nucleus(struct orbit *orbit, const struct orbit_point *point)
         nucleus_step(&work->nucleus, x, y, exponent);
 }
 
-/* Stores a new z, and decides whether the orbit ends there. */
-static void point_take(struct orbit *orbit)
+static bool is_tiny(struct orbit_point point)
+{
+    return fabs(point.x) < ORBIT_TINY && fabs(point.y) < ORBIT_TINY;
+}
+
+bool orbit_point_needs(const struct orbit *orbit, struct orbit_point point, bool differs)
+{
+    const struct orbit_work *work = orbit->work;
+    const struct orbit_point *seen = &work->point[work->seen];
+    double norm = point.x * point.x + point.y * point.y;
+    bool ends = norm > work->options.radius * work->options.radius || norm > FIXED_NORM_MAX;
+    bool closes = work->seen && point.x == seen->x && point.y == seen->y && !differs;
+    return is_tiny(point) || ends || closes || orbit->length == work->next ||
+           (work->nucleus.alive && nucleus_proven(&work->nucleus, point.x, point.y, 0));
+}
+
+void orbit_point_judge(struct orbit *orbit, struct orbit_point point)
 {
     struct orbit_work *work = orbit->work;
-    struct fixed *fixed = &work->fixed;
-    struct orbit_point point = {fixed_double(fixed, &fixed->x), fixed_double(fixed, &fixed->y)};
     double norm = point.x * point.x + point.y * point.y;
-    if (fabs(point.x) < ORBIT_TINY && fabs(point.y) < ORBIT_TINY)
-        tiny_add(orbit, fixed_scaled(fixed, &fixed->x), fixed_scaled(fixed, &fixed->y));
     work->point[orbit->length++] = point;
     if (norm > work->options.radius * work->options.radius)
         end_with(orbit, ORBIT_ESCAPED, 0);
     else if (norm > FIXED_NORM_MAX)
         tail_begin(work);
-    else {
-        if (work->nucleus.alive)
-            orbit_watch_nucleus(orbit, &point);
-        if (orbit->end == ORBIT_LIMIT)
-            orbit_watch_cycle(orbit, &point);
-    }
+    else if (work->nucleus.alive)
+        orbit_watch_nucleus(orbit, &point);
+}
+
+void orbit_point_take(struct orbit *orbit)
+{
+    struct fixed *fixed = &orbit->work->fixed;
+    struct orbit_point point = {fixed_double(fixed, &fixed->x), fixed_double(fixed, &fixed->y)};
+    if (is_tiny(point))
+        tiny_add(orbit, fixed_scaled(fixed, &fixed->x), fixed_scaled(fixed, &fixed->y));
+    orbit_point_judge(orbit, point);
+    if (orbit->end == ORBIT_LIMIT && orbit->work->stage == STAGE_FIXED)
+        orbit_watch_cycle(orbit, &point);
 }
 
 struct orbit_batch {
@@ -215,12 +233,12 @@ static enum status fixed_steps(void *argument, struct team *team)
             break;
         if (i && ((team && omp_get_wtime() > until) || stop_asked(work->options.stop)))
             break;
-        TRY(room_make(orbit, batch->limit));
+        TRY(orbit_room_make(orbit, batch->limit));
         if (team)
             team_step(team);
         else
             fixed_step(&work->fixed);
-        point_take(orbit);
+        orbit_point_take(orbit);
     }
     return STATUS_OK;
 }
@@ -230,7 +248,7 @@ static enum status fixed_steps(void *argument, struct team *team)
 static enum status tail_step(struct orbit *orbit, int64_t limit)
 {
     struct orbit_work *work = orbit->work;
-    TRY(room_make(orbit, limit));
+    TRY(orbit_room_make(orbit, limit));
     mpfr_sqr(work->xx, work->x, MPFR_RNDN);
     mpfr_sqr(work->yy, work->y, MPFR_RNDN);
     mpfr_mul(work->y, work->x, work->y, MPFR_RNDN);
@@ -340,7 +358,7 @@ static enum status formula_steps(struct orbit *orbit, int64_t count, int64_t lim
     const struct formula_watch watch = {.folds = tape_take, .context = orbit};
     const volatile int *stop = orbit->work->options.stop;
     for (int64_t i = 0; i < count && orbit->end == ORBIT_LIMIT && !stop_asked(stop); i++) {
-        TRY(room_make(orbit, limit));
+        TRY(orbit_room_make(orbit, limit));
         tape_clear(orbit);
         formula_numbers_step(&orbit->work->formula, &watch);
         formula_point_take(orbit);
@@ -395,7 +413,7 @@ static enum status rounds_add(struct orbit *orbit)
     while (tiny < orbit->tiny_count && orbit->tiny[tiny].index < first)
         tiny++;
     while (orbit->length < length) {
-        TRY(room_make(orbit, length - 1));
+        TRY(orbit_room_make(orbit, length - 1));
         point_repeat(orbit, &small, &tiny);
     }
     orbit->period = period;
@@ -437,6 +455,8 @@ static enum status batch_run(struct orbit *orbit, int64_t limit)
                            (long long)orbit->length - 1);
     if (work->stage == STAGE_TAIL)
         return tail_step(orbit, limit);
+    if (device_serves(orbit))
+        return device_steps_take(orbit, limit);
     int mode = mode_choose(work);
     int64_t count = batch_steps(work, mode), before = orbit->length;
     if (count > limit - (before - 1))
@@ -586,7 +606,7 @@ static enum status formula_begin(struct orbit *orbit)
     }
     work->stage = STAGE_FORMULA;
     orbit->tape_width = numbers->tape_width;
-    TRY(room_make(orbit, POINTS_FIRST));
+    TRY(orbit_room_make(orbit, POINTS_FIRST));
     formula_point_take(orbit);
     return STATUS_OK;
 }
@@ -610,7 +630,7 @@ static enum status work_begin(struct orbit *orbit)
         TRY(fixed_create(&work->fixed, work->options.bits, work->cx, work->cy));
     nucleus_begin(&work->nucleus, fits ? work->options.log2_disc : -INFINITY, work->options.bits);
     nucleus_step(&work->nucleus, 0, 0, 0); /* D_1 = r */
-    TRY(room_make(orbit, POINTS_FIRST));
+    TRY(orbit_room_make(orbit, POINTS_FIRST));
     work->point[orbit->length++] = (struct orbit_point){0, 0};
     return STATUS_OK;
 }
@@ -719,6 +739,7 @@ void orbit_destroy(struct orbit *orbit)
     struct orbit_work *work = orbit->work;
     if (work) {
         mpfr_clears(work->cx, work->cy, work->x, work->y, work->xx, work->yy, (mpfr_ptr)0);
+        device_steps_close(work->device);
         fixed_destroy(&work->fixed);
         formula_numbers_close(&work->formula);
         free(work->tape);

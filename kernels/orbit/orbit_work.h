@@ -9,6 +9,7 @@
 #include "kernels/orbit/formula_orbit.h"
 #include "kernels/orbit/nucleus.h"
 #include "kernels/orbit/orbit.h"
+#include "kernels/orbit/device/orbit_device.h"
 #include "kernels/orbit/orbit_state.h"
 
 enum stage {
@@ -17,6 +18,8 @@ enum stage {
     STAGE_FORMULA, /* any formula, from the first step to the last */
     STAGE_CUT      /* the first points of a longer orbit (orbit_state.h): it cannot go on */
 };
+
+struct device_steps; /* device_steps.h */
 
 struct orbit_work {
     struct orbit_options options; /* with the bits that are held */
@@ -35,6 +38,8 @@ struct orbit_work {
     int threads;      /* 1, or as many as a team has */
     double step_s[2]; /* seconds of a step by one thread, by the team; 0: not tried */
     int batches;      /* batches since the last trial */
+    struct orbit_device device_asked;
+    struct device_steps *device; /* NULL: not tried yet */
 };
 
 /* Is the state in floating point? */
@@ -52,6 +57,17 @@ static inline int64_t limbs_of(const struct orbit *orbit)
 /* Judge the last point, as long as the orbit is within STAGE_FIXED and has not ended. */
 void orbit_watch_nucleus(struct orbit *orbit, const struct orbit_point *point);
 void orbit_watch_cycle(struct orbit *orbit, const struct orbit_point *point);
+
+/* Makes room for one more step, before that, which could not be undone. */
+enum status orbit_room_make(struct orbit *orbit, int64_t limit);
+
+/* Stores the state's z, which is new, and decides whether the orbit ends there. */
+void orbit_point_take(struct orbit *orbit);
+
+/* The same of a point whose z is not that of the state, as long as orbit_point_needs does not say
+ * that it must be. differs: it is known not to be the remembered z. */
+bool orbit_point_needs(const struct orbit *orbit, struct orbit_point point, bool differs);
+void orbit_point_judge(struct orbit *orbit, struct orbit_point point);
 
 /* orbit_extend without rounds of cycles, of one orbit. */
 enum status orbit_go_on(struct orbit *orbit, int64_t limit);

@@ -49,11 +49,16 @@ bool spectrum_serves(mp_size_t limbs)
 /* Measured on Zen 4 with AVX2: a step takes 0.62 ns L log2(L) this way, and 5.3 ns n^1.5 by short
  * squares of n limbs. It begins to pay at 215 limbs (13,700 bits); at 65,536 bits it takes 70 us
  * instead of 175. */
-bool spectrum_pays(mp_size_t limbs)
+double spectrum_step_s(mp_size_t limbs)
 {
     int k = shape_for(limbs).log2_length;
-    double cost = 0.62 * ldexp(k, k), n = (double)limbs;
-    return k > 0 && cost < 5.3 * n * sqrt(n);
+    return k > 0 ? 0.62e-9 * ldexp(k, k) : INFINITY;
+}
+
+bool spectrum_pays(mp_size_t limbs)
+{
+    double n = (double)limbs;
+    return spectrum_step_s(limbs) < 5.3e-9 * n * sqrt(n);
 }
 
 static void roots_fill(struct spectrum_root *root, int n)

@@ -53,6 +53,9 @@ struct spectrum {
     void *block;             /* owned: all of the above */
 };
 
+/* Seconds of a step on one thread; INFINITY: there is no transform for it. Pure. */
+double spectrum_step_s(mp_size_t limbs);
+
 /* Is a spectrum faster than short squares for numbers of so many limbs? */
 bool spectrum_pays(mp_size_t limbs);
 bool spectrum_serves(mp_size_t limbs); /* is there a transform for it? */

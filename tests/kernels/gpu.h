@@ -34,9 +34,10 @@ int gpu_no_more_faults(void **state);
  * parent wrote, writes its answer. The exit code of its process. */
 int gpu_ipc_child(void);
 
-/* The parts of the tour that gpu_deep.c and gpu_deep_formulas.c have. */
+/* The parts of the tour that gpu_deep.c, gpu_deep_formulas.c and gpu_orbit.c have. */
 void gpu_deep_tour(struct backend *gpu);
 void gpu_deep_formulas_tour(struct backend *gpu);
+void gpu_orbit_tour(void);
 
 /* Every kernel on small tiles, for tools that make everything a hundred times slower. */
 int gpu_tour(void);

@@ -73,6 +73,7 @@ static void all_stops(void **state)
     assert_true(backend_ceiling(backend, NUMBER_FP64, 1e-3) > 0);
     gpu_deep_tour(backend);
     gpu_deep_formulas_tour(backend);
+    gpu_orbit_tour();
     backend_close(backend);
 }
 

@@ -38,7 +38,7 @@ set(rooms_app_viewer input overlays screen kiosk files core panels play)
 # Other people's libraries. kernels/cuda/ is the place of the CUDA backend, render/window/ of SDL;
 # app/bench/ compares with the plain loop in MPFR, app/viewer/panels/ui.c has the widgets.
 set(library_kernels omp.h gmp.h mpfr.h)
-set(library_kernels_cuda cuda_runtime.h cuda.h)
+set(library_kernels_cuda cuda_runtime.h cuda.h cooperative_groups.h)
 set(library_render_window SDL.h SDL_syswm.h SDL_ttf.h)
 set(library_decomposition mpi.h mpi-ext.h xxhash.h xxh_x86dispatch.h zstd.h)
 set(library_render isa-l/crc.h isa-l/igzip_lib.h json-c/json.h png.h tiffio.h turbojpeg.h webp/encode.h zlib.h openexr.h mpfr.h gmp.h omp.h xxhash.h)

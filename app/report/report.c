@@ -110,11 +110,13 @@ static const char *origin_of(const char *cache)
 
 static void reference_print(const struct json_object *reference, FILE *stream)
 {
-    char period[48] = "";
+    char period[48] = "", device[48] = "";
     if (whole(reference, "period"))
         snprintf(period, sizeof period, ", period %lld", whole(reference, "period"));
-    fprintf(stream, "orbit       %lld steps of %lld bits%s, %s in %.3g s\n",
-            whole(reference, "steps"), whole(reference, "bits"), period,
+    if (whole(reference, "device_steps"))
+        snprintf(device, sizeof device, ", %lld by the GPU", whole(reference, "device_steps"));
+    fprintf(stream, "orbit       %lld steps of %lld bits%s%s, %s in %.3g s\n",
+            whole(reference, "steps"), whole(reference, "bits"), period, device,
             origin_of(text(reference, "cache")), json_real_of(reference, "seconds"));
     fprintf(stream, "reference   orbit %.1f MiB, blocks %.1f MiB on each computing rank\n",
             (double)whole(reference, "orbit_bytes") / 0x1p20,

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "kernels/orbit/fixed.h"
 #include "render/picture/cores_choice.h"
 
 static void mpi_device_explain(const struct renderer *renderer, FILE *stream)
@@ -12,6 +13,37 @@ static void mpi_device_explain(const struct renderer *renderer, FILE *stream)
         fprintf(stream, "mpi gpu     %s: %s\n", used ? "used" : "not used",
                 mpi->proven && !used ? "no rank but 0 has a device whose memory MPI would send"
                                      : mpi->why);
+}
+
+/* Says where the reference orbit is computed, and how long a step takes: of z^2 + c on a device, if
+ * it is long enough. */
+static void orbit_explain(const struct picture_settings *settings, const struct renderer *renderer,
+                          FILE *stream)
+{
+    const struct plan *plan = &settings->plan;
+    const struct spec *spec = &settings->picture.spec;
+    char why[128];
+    if (plan->method != METHOD_PERTURBATION)
+        return;
+    const struct orbit_device device = renderer_orbit_device(renderer, why, sizeof why);
+    mp_size_t limbs = fixed_limbs(plan->orbit_bits);
+    bool squares = formula_mandelbrot(&spec->formula), is_long = squares && spectrum_pays(limbs);
+    double step_s = spectrum_step_s(limbs), limit = (double)spec->limit;
+    if (is_long && device.kind && device.kind->digits(limbs)) {
+        double device_s = device.kind->step_s(limbs);
+        fprintf(
+            stream,
+            "orbit       by rank 0's GPU, about %.3g us a step, %.3g s to the limit; a thread of "
+            "a processor takes about %.3g us\n",
+            1e6 * device_s, device_s * limit, 1e6 * step_s);
+        return;
+    }
+    fputs("orbit       by the processor", stream);
+    if (is_long)
+        fprintf(stream, ", about %.3g us a step on one thread, %.3g s to the limit: %s",
+                1e6 * step_s, step_s * limit,
+                device.kind ? "a GPU takes no numbers of so many digits" : why);
+    fputc('\n', stream);
 }
 
 static void link_explain(const struct renderer *renderer, FILE *stream)
@@ -73,6 +105,7 @@ void output_explain(const struct picture_settings *settings, const struct render
                     const struct cores_choice *choice, FILE *stream)
 {
     plan_explain(&settings->plan, &settings->picture, &settings->numbers, stream);
+    orbit_explain(settings, renderer, stream);
     palette_explain(settings, stream);
     if (settings_interior_refusal(settings))
         fprintf(stream, "interior    %s\n", settings_interior_refusal(settings));

@@ -126,6 +126,7 @@ static void reference_json(struct json *json, const struct picture_reference *re
     json_integer(json, "bits", reference->bits);
     json_integer(json, "steps", reference->steps);
     json_integer(json, "period", reference->period);
+    json_integer(json, "device_steps", reference->device_steps);
     json_count(json, "bytes", reference->orbit_bytes + reference->table_bytes);
     json_count(json, "orbit_bytes", reference->orbit_bytes);
     json_count(json, "table_bytes", reference->table_bytes);

@@ -40,6 +40,7 @@ static void reference_try(struct picture_ahead *ahead)
     const struct reference_hooks hooks = {.progress = reference_see,
                                           .context = &ahead->seen,
                                           .stop = ahead->request.stop,
+                                          .device = renderer_orbit_device(ahead->renderer, NULL, 0),
                                           .keeps_stopped = true};
     const struct spec spec = picture_spec(picture, &settings->plan);
     bool needed =

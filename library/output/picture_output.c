@@ -213,6 +213,9 @@ static enum status pixels_end(struct picture_output *output)
     interior_say(output);
     if (*report->reference.warning)
         say(output, "orbit cache: %s", report->reference.warning);
+    if (*report->reference.device_lost)
+        say(output, "the reference orbit was left to the processor: %s",
+            report->reference.device_lost);
     report->compute_s -= picture_files_seconds(output->files);
     output->lost = world_lost(renderer_world(output->request.renderer)) != STATUS_OK ||
                    report->job.threads_lost;

@@ -1,5 +1,7 @@
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "kernels/orbit_devices.h"
 #include "render/device/renderer_state.h"
 
 static enum status parts_make(struct renderer *renderer, size_t ranks)
@@ -124,6 +126,20 @@ struct device_set *renderer_device_set(struct renderer *renderer)
 struct background *renderer_background(const struct renderer *renderer)
 {
     return renderer->background;
+}
+
+struct orbit_device renderer_orbit_device(const struct renderer *renderer, char *why, size_t bytes)
+{
+    const struct device_set_options *devices = &renderer->info.devices;
+    char unread[128];
+    if (!why) {
+        why = unread;
+        bytes = sizeof unread;
+    }
+    snprintf(why, bytes, "this rank has no device");
+    if (devices->devices == 0)
+        return (struct orbit_device){.kind = NULL};
+    return orbit_device_find(devices->backend, devices->device[0], why, bytes);
 }
 
 struct renderer_orbit *renderer_orbit(struct renderer *renderer)

@@ -14,6 +14,7 @@
 #include "decomposition/transport/link.h"
 #include "decomposition/transport/transport.h"
 #include "decomposition/world/world.h"
+#include "kernels/orbit/device/orbit_device.h"
 #include "render/device/background.h"
 #include "render/device/frame_memory.h"
 #include "render/device/idle.h"
@@ -81,6 +82,10 @@ struct device_set *renderer_device_set(struct renderer *renderer);
 
 /* Averages samples while devices compute. */
 struct background *renderer_background(const struct renderer *renderer);
+
+/* This rank's device for the steps of long orbits; kind NULL: it has none, and the reason is
+ * written as a part of a sentence (`why` may be NULL). */
+struct orbit_device renderer_orbit_device(const struct renderer *renderer, char *why, size_t bytes);
 
 /* Orbit that the caller may replace. */
 struct renderer_orbit *renderer_orbit(struct renderer *renderer);

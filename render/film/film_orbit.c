@@ -30,8 +30,10 @@ enum status film_orbit_make(struct film_orbit *orbit, const struct film *film,
     struct spec spec = {.limit = picture.spec.limit,
                         .bailout = picture.spec.bailout,
                         .formula = picture.spec.formula};
+    struct reference_hooks own = *hooks;
+    own.device = renderer_orbit_device(renderer, NULL, 0);
     TRY(reference_make(&orbit->reference, &orbit->deepest, &view, &spec, renderer_world(renderer),
-                       picture.orbit_cache, hooks));
+                       picture.orbit_cache, &own));
     orbit->orbit = (struct picture_orbit){.view = &orbit->deepest,
                                           .orbit = &orbit->reference.orbit,
                                           .number = orbit->reference.number};

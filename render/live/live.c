@@ -2036,8 +2036,8 @@ static enum status coordinator_open(struct live *live, const struct live_options
     TRY(losses_open(&live->losses, live->world, live->pool, trouble_tell, live));
     if (options->join)
         TRY(listen_begin(live, options->join));
-    return orbit_maker_open(&work->orbits.maker, live->world, live->orbit_cache, orbit_arrived,
-                            live);
+    return orbit_maker_open(&work->orbits.maker, live->world, live->orbit_cache,
+                            renderer_orbit_device(live->renderer, NULL, 0), orbit_arrived, live);
 }
 
 const struct idle *live_idle(const struct live *live)

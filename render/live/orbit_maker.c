@@ -13,6 +13,7 @@
 struct orbit_maker {
     const struct world *world;
     const char *cache;
+    struct orbit_device device;
     void (*wake)(void *context);
     void *context;
     pthread_t thread;
@@ -111,7 +112,7 @@ static void orbit_run(struct orbit_maker *maker, const struct orbit_request *req
     /* held, since others may release theirs before this thread is done */
     struct shared_orbit *shared = NULL;
     struct reference_hooks hooks = {
-        .progress = progress_note, .context = maker, .stop = &maker->stop};
+        .progress = progress_note, .context = maker, .stop = &maker->stop, .device = maker->device};
     enum status status = reference_make(&reference, &request->view, &request->numbers,
                                         &request->spec, maker->world, maker->cache, &hooks);
     if (status == STATUS_OK)
@@ -156,13 +157,14 @@ static void *maker_live(void *context)
 /* ---- the others ------------------------------------------------------------------------------ */
 
 enum status orbit_maker_open(struct orbit_maker **out, const struct world *world, const char *cache,
-                             void (*wake)(void *context), void *context)
+                             struct orbit_device device, void (*wake)(void *context), void *context)
 {
     struct orbit_maker *maker = *out = calloc(1, sizeof *maker);
     if (!maker)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a maker of orbits");
     maker->world = world;
     maker->cache = cache;
+    maker->device = device;
     maker->wake = wake;
     maker->context = context;
     pthread_mutex_init(&maker->mutex, NULL);

@@ -50,7 +50,8 @@ struct orbit_progress {
 /* Opens. wake: called on the maker's thread when there is a result or progress. cache: folder or
  * NULL; borrowed. */
 enum status orbit_maker_open(struct orbit_maker **maker, const struct world *world,
-                             const char *cache, void (*wake)(void *context), void *context);
+                             const char *cache, struct orbit_device device,
+                             void (*wake)(void *context), void *context);
 void orbit_maker_close(struct orbit_maker *maker); /* accepts NULL; waits for the thread */
 
 /* Begins a request, which it copies. */

@@ -19,12 +19,13 @@ enum status job_reference_find(struct picture_job *job, const struct picture *pi
 {
     struct picture_message *message = &job->message;
     struct reference *reference = &job->reference;
-    const struct reference_hooks hooks = reference_hooks(job->hooks);
+    struct reference_hooks hooks = reference_hooks(job->hooks);
     const struct picture_orbit *other = job->hooks->orbit;
     int64_t nucleus = picture->known ? picture->known->nucleus : -1;
     double begin_s = clock_s();
     if (message->plan.method != METHOD_PERTURBATION)
         return STATUS_OK;
+    hooks.device = renderer_orbit_device(job->renderer, NULL, 0);
     if (job->hooks->reference && job->hooks->reference->orbit.length > 0) {
         *reference = *job->hooks->reference;
         *job->hooks->reference = (struct reference){.number = 0};
@@ -98,10 +99,12 @@ struct picture_reference job_reference_report(const struct picture_job *job)
                                       .period = orbit->shortest ? orbit->shortest : orbit->period,
                                       .orbit_bytes = (uint64_t)orbit->length * sizeof *orbit->z,
                                       .table_bytes = job->reference_cost.table_bytes,
+                                      .device_steps = orbit_device_steps(orbit),
                                       .seconds = job->reference_cost.seconds,
                                       .amplification = job->message.request.amplification,
                                       .cache = reference->cache};
     memcpy(facts.warning, reference->warning, sizeof facts.warning);
+    memcpy(facts.device_lost, reference->device_lost, sizeof facts.device_lost);
     return facts;
 }
 

@@ -22,11 +22,13 @@ struct estimate;
 struct picture_reference { /* reference of a picture by perturbation; else all 0 */
     long bits;
     int64_t steps, period;             /* period: 0 if it did not end because it repeats */
+    int64_t device_steps;              /* steps that a device took */
     uint64_t orbit_bytes, table_bytes; /* table: the most that a rank has */
     double seconds;
     double amplification; /* amplification of the errors of blocks */
     enum orbit_cache_use cache;
-    char warning[STATUS_TEXT_BYTES]; /* what was wrong with the cache; "": nothing */
+    char warning[STATUS_TEXT_BYTES];     /* what was wrong with the cache; "": nothing */
+    char device_lost[STATUS_TEXT_BYTES]; /* why a device left the orbit to the processor; or "" */
 };
 
 struct picture_report { /* on rank 0 */

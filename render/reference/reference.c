@@ -123,13 +123,15 @@ static enum status stopped_keep(struct reference *reference, struct orbit_cache 
 /* Makes the orbit of the view's centre, again while it turns out to need more bits. */
 static enum status orbit_of_centre(struct orbit *orbit, struct orbit_options *options,
                                    const struct view *view, int64_t limit,
-                                   struct orbit_cache *cache, const char *folder)
+                                   struct orbit_device device, struct orbit_cache *cache,
+                                   const char *folder)
 {
     TRY(orbit_bits(options->log2_step, limit, &options->bits));
     if (options->formula.step >= FORMULA_STEPS || !formula_holomorphic(&options->formula))
         options->bits += ORBIT_FOLD_BITS;
     while (true) {
         TRY(orbit_begin(orbit, options, view, limit, cache, folder));
+        orbit_device_set(orbit, device);
         TRY(orbit_extend(orbit, limit));
         long bits = orbit_bits_short(orbit);
         if (!bits)
@@ -161,13 +163,15 @@ enum status reference_make(struct reference *reference, const struct view *view,
     struct orbit_cache file = {.path = NULL};
     static uint64_t made;
     reference->number = __atomic_add_fetch(&made, 1, __ATOMIC_RELAXED);
-    enum status status =
-        orbit_of_centre(&reference->orbit, &options, view, spec->limit, &file, cache);
+    enum status status = orbit_of_centre(&reference->orbit, &options, view, spec->limit,
+                                         hooks->device, &file, cache);
     if (status == STATUS_OK && file.path)
         reference->cache = orbit_cache_store(&file, &reference->orbit);
     if (status == STATUS_STOPPED && file.path && hooks->keeps_stopped)
         status = stopped_keep(reference, &file);
     memcpy(reference->warning, file.warning, sizeof reference->warning);
+    const char *lost = orbit_device_lost(&reference->orbit);
+    snprintf(reference->device_lost, sizeof reference->device_lost, "%s", lost ? lost : "");
     orbit_cache_close(&file);
     return status;
 }

@@ -9,6 +9,7 @@
 #include "kernels/deep/deep.h"
 #include "kernels/deep/block_usage.h"
 #include "kernels/orbit/orbit.h"
+#include "kernels/orbit/device/orbit_device.h"
 #include "render/device/device_set.h"
 #include "render/reference/orbit_cache.h"
 #include "render/view/view.h"
@@ -19,7 +20,8 @@ struct reference {
     uint64_t number;     /* number of the orbit, set by reference_make; unique in a process */
     struct deep settled; /* blocks of the picture, built by reference_settle; or zeroed */
     enum orbit_cache_use cache;
-    char warning[STATUS_TEXT_BYTES]; /* warning of the cache; "": none */
+    char warning[STATUS_TEXT_BYTES];     /* warning of the cache; "": none */
+    char device_lost[STATUS_TEXT_BYTES]; /* why a device left the orbit to the processor; or "" */
 };
 
 enum reference_stage { REFERENCE_ORBIT, REFERENCE_BLOCKS };
@@ -55,9 +57,10 @@ struct kept_reference {
 struct reference_hooks {
     void (*progress)(void *context, const struct reference_progress *progress); /* may be NULL */
     void *context;
-    const volatile int *stop; /* non-zero: calls return STATUS_STOPPED; may be NULL */
-    bool keeps_stopped;       /* the cache gets an orbit that was stopped, too, so that the next run
-                                 continues it */
+    const volatile int *stop;   /* non-zero: calls return STATUS_STOPPED; may be NULL */
+    struct orbit_device device; /* takes the orbit's steps where it serves */
+    bool keeps_stopped; /* the cache gets an orbit that was stopped, too, so that the next run
+                           continues it */
     bool keeps_settled; /* the blocks of this processor are kept, though devices have their own */
 };
 

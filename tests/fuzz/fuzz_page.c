@@ -170,8 +170,8 @@ static bool is_greeted(void)
     int fd = socket_open(true);
     struct pollfd poll_of = {.fd = fd, .events = POLLIN};
     while (more > 0 && !memmem(bytes, length, "\"lists\"", 7) && length < sizeof bytes) {
-        must(poll(&poll_of, 1, ANSWER_MS) == 1);
-        more = recv(fd, bytes + length, sizeof bytes - length, 0);
+        must(TEMP_FAILURE_RETRY(poll(&poll_of, 1, ANSWER_MS)) == 1);
+        more = TEMP_FAILURE_RETRY(recv(fd, bytes + length, sizeof bytes - length, 0));
         length += more > 0 ? (size_t)more : 0;
     }
     close(fd);

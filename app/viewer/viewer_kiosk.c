@@ -36,6 +36,7 @@
 #define FLAT_AGAIN_S 0.75 /* time from one such flight to the next */
 #define FLAT_LOG2 4.0     /* octaves of each */
 #define HAND_STEP_S 0.05  /* time between frames of the hand */
+#define FLIGHT_PX 0.5     /* a step that moves its fixed point by no more only zooms */
 #define CLOCK_S 0.25      /* time between updates of a challenge's clock */
 #define FAILING_S 10.0    /* without any picture: the service manager starts another program */
 
@@ -769,7 +770,7 @@ static enum status flat_leave(struct viewer *viewer, double now_s)
         return STATUS_OK;
     }
     gesture_marks(viewer->gesture, &marks);
-    if (marks.aims)
+    if (marks.aims || viewer->remote.holds)
         viewer->slowed = 1;
     double due_s = fmax(since_s + most_s, kiosk->flat_step_s + FLAT_AGAIN_S);
     viewer->wake_s = fmin(viewer->wake_s, fmax(due_s, now_s + VIEWER_GLIDE_S));
@@ -798,34 +799,66 @@ static bool survey_placement(const struct viewer *viewer, struct placement *at)
            fabs(at->angle_rad) < 1e-3;
 }
 
-/* Turns a flight away from what is black before it gets there: its fixed point moves steadily to
- * the nearest position that is not, while it is slower. */
-static void flight_guide(struct viewer *viewer, double now_s)
+/* Turns a flight away from what is black before it gets there: its fixed point, *x, *y in pixels,
+ * moves steadily to the nearest position that is not, while it is slower. */
+static void aim_guide(struct viewer *viewer, double elapsed_s, double *x, double *y)
 {
-    struct viewer_kiosk *kiosk = viewer->kiosk;
     const struct view *view = &viewer->place.view;
-    double elapsed_s = fmin(fmax(now_s - kiosk->guided_s, 0), 0.1);
-    struct gesture_marks marks;
     struct placement at;
-    kiosk->guided_s = now_s;
-    gesture_marks(viewer->gesture, &marks);
-    if (!marks.aims || !survey_placement(viewer, &at))
+    if (!survey_placement(viewer, &at))
         return;
     double middle_x = view->width / 2.0, middle_y = view->height / 2.0;
-    double x = (marks.aim_x - middle_x - at.dx_px) / at.scale + middle_x;
-    double y = (marks.aim_y - middle_y - at.dy_px) / at.scale + middle_y;
-    enum kiosk_way_ahead ahead =
-        kiosk_guide(&viewer->measured.survey, KIOSK_GUIDE_REACH * view->height / at.scale, &x, &y);
+    double to_x = (*x - middle_x - at.dx_px) / at.scale + middle_x;
+    double to_y = (*y - middle_y - at.dy_px) / at.scale + middle_y;
+    enum kiosk_way_ahead ahead = kiosk_guide(
+        &viewer->measured.survey, KIOSK_GUIDE_REACH * view->height / at.scale, &to_x, &to_y);
     if (ahead == KIOSK_AHEAD_CLOSED)
         viewer->slowed = 1;
     if (ahead != KIOSK_AHEAD_BLACK)
         return;
-    double dx = (x - middle_x) * at.scale + at.dx_px + middle_x - marks.aim_x;
-    double dy = (y - middle_y) * at.scale + at.dy_px + middle_y - marks.aim_y;
-    double apart_px = hypot(dx, dy), most_px = KIOSK_GUIDE_SPEED * view->height * elapsed_s;
+    double dx = (to_x - middle_x) * at.scale + at.dx_px + middle_x - *x;
+    double dy = (to_y - middle_y) * at.scale + at.dy_px + middle_y - *y;
+    double apart_px = hypot(dx, dy);
+    double most_px = KIOSK_GUIDE_SPEED * view->height * fmin(fmax(elapsed_s, 0), 0.1);
     double share = fmin(most_px / fmax(apart_px, 1e-9), 1);
-    gesture_steer(viewer->gesture, dx * share, dy * share);
+    *x += dx * share;
+    *y += dy * share;
     viewer->slowed = fmax(viewer->slowed, 1 - kiosk_guide_ease(apart_px / view->height));
+}
+
+static void flight_guide(struct viewer *viewer, double now_s)
+{
+    struct viewer_kiosk *kiosk = viewer->kiosk;
+    struct gesture_marks marks;
+    double elapsed_s = now_s - kiosk->guided_s;
+    kiosk->guided_s = now_s;
+    gesture_marks(viewer->gesture, &marks);
+    double x = marks.aim_x, y = marks.aim_y;
+    if (!marks.aims)
+        return;
+    aim_guide(viewer, elapsed_s, &x, &y);
+    gesture_steer(viewer->gesture, x - marks.aim_x, y - marks.aim_y);
+}
+
+void viewer_kiosk_guide(struct viewer *viewer, struct view_motion *step, double elapsed_s)
+{
+    struct viewer_remote *remote = &viewer->remote;
+    if (!viewer->kiosk)
+        return;
+    if (!remote->holds) /* another hand */
+        remote->aside_x = remote->aside_y = 0;
+    double x = step->from_x + remote->aside_x, y = step->from_y + remote->aside_y;
+    double aim_x = x, aim_y = y;
+    double moved_px = hypot(step->to_x - step->from_x, step->to_y - step->from_y);
+    bool flies_in = remote->holds && step->factor > 1 && moved_px < FLIGHT_PX;
+    if (!flies_in)
+        return;
+    aim_guide(viewer, elapsed_s, &aim_x, &aim_y);
+    remote->aside_x += aim_x - x;
+    remote->aside_y += aim_y - y;
+    step->from_x = step->to_x = aim_x;
+    step->from_y = step->to_y = aim_y;
+    step->factor = pow(step->factor, 1 - viewer->slowed);
 }
 
 /* Shows the hand, over what is most worth a visit, to a visitor who does not hold the picture. */

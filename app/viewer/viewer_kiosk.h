@@ -31,6 +31,10 @@ bool viewer_kiosk_figure(const struct viewer *viewer, const char *name, double *
 enum status viewer_kiosk_obey(struct viewer *viewer, const struct remote_command *command,
                               double now_s, bool *taken);
 
+/* Guides a flight that a page holds, as those of the window: away from black, and slower before it
+ * flashes. elapsed_s: time since its last step. */
+void viewer_kiosk_guide(struct viewer *viewer, struct view_motion *step, double elapsed_s);
+
 /* What a page shows of the stand; `on` false: there is none. */
 void viewer_kiosk_tell(const struct viewer *viewer, struct remote_stand *stand, double now_s);
 

@@ -53,6 +53,8 @@ static void lead_tell(struct viewer *viewer)
     struct viewer_remote *remote = &viewer->remote;
     bool leads = remote_page_leads(remote->hand_over);
     int asked = remote_asked(remote->hand_over);
+    if (viewer_is_hidden(viewer)) /* nobody is there to be told */
+        return;
     if (leads && !remote->leads)
         viewer_tell(viewer, NOTICE_INFO, STRING_SAY_PAGE_LEADS);
     else if (!leads && asked > remote->asked)
@@ -84,6 +86,7 @@ static enum status motion_obey(struct viewer *viewer, const struct remote_comman
     step.to_y += view->height * 0.5;
     viewer->pointer_x = step.to_x;
     viewer->pointer_y = step.to_y;
+    viewer_kiosk_guide(viewer, &step, now_s - viewer->remote.held_s);
     viewer->remote.motion = command->number;
     viewer->remote.holds = command->held;
     viewer->remote.held_s = now_s;

@@ -18,12 +18,16 @@
 
     // The program learns of every touch: it begins a visit, or goes on with it.
     function touched() { deepfield.send("touch"); }
-    canvas.addEventListener("pointerdown", touched);
+    canvas.addEventListener("pointerdown", function () {
+        document.body.classList.remove("keys");
+        touched();
+    });
     canvas.addEventListener("wheel", function () {
         if (stand && stand.stage !== "visitor")
             touched();
     }, {passive: true});
     document.addEventListener("keydown", function (event) {
+        document.body.classList.add("keys"); // shows where the focus is
         if (!event.repeat && stand && (stand.stage !== "visitor" || stand.code))
             touched();
         else if (event.key === "Home")

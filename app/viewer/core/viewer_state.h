@@ -137,6 +137,7 @@ struct viewer_remote {
     bool limited;              /* the last frame was changed, since it would have flashed */
     uint32_t motion;           /* newest motion of a page */
     bool holds;                /* a hand at a page holds the picture */
+    double aside_x, aside_y;   /* pixels by which its flight was turned away from black */
     double held_s, touched_s;  /* its last motion; the last touch of the window */
     bool leads;                /* a page leads, as it was told to the user */
     int asked;                 /* so many ask for it */

@@ -71,12 +71,25 @@ def words_of_nobody(service):
 def depth_is_bounded(client):
     """Motions go no deeper than the stand allows, however large their factor."""
     for number in range(1, 200):
-        client.send(f"move {number + 1000} 0 0 0 0 1000 0 1")
+        client.send(f"move {number + 1000} 0 0 0 0 1000 0 0")
     client.send("rest")
     quiet(client, 0.6)
     zoom = client.facts["picture"]["zoom"]
     power = int(zoom.lower().split("e")[1]) if "e" in zoom.lower() else len(zoom.split(".")[0])
     expect(power < 310, f"a zoom that visitors may reach, not {zoom}")
+
+
+def flights_turn_away(client):
+    """A flight that a page holds into what is black turns away from it, as that of the window."""
+    client.until(lambda c: c.exact, 60)
+    before = float(client.facts["picture"]["re"])
+    for number in range(3000, 4000):
+        client.send(f"move {number} 0 0 0 0 1.02 0 1")
+        quiet(client, 0.02)
+        if abs(float(client.facts["picture"]["re"]) - before) > 1e-4:
+            client.send("rest")
+            return
+    raise SystemExit("a flight into black does not turn away")
 
 
 def watchers_do_nothing(service, client):
@@ -165,6 +178,7 @@ def main(program, seed):
     try:
         client = service.connect()
         visit_begin(client)
+        flights_turn_away(client)
         presses(client)
         forbidden_words(service, client)
         depth_is_bounded(client)

@@ -69,7 +69,7 @@ for ranks in 1 3; do
         equal explained auto $key
     done
     for words in 'blocks: quartic' 'the longest that are used' 'without the reference' \
-        'orbit  *[0-9]* steps of [0-9]* bits' 'on each computing rank'; do
+        'orbit  *[0-9]* steps of [0-9]* bits' 'orbit  *by the processor' 'on each computing rank'; do
         grep -q "$words" explained.log || complain "--explain with $ranks ranks does not say: $words"
     done
     grep -q '"levels":\[{"steps":8,"blocks":' explained.json || complain "no levels in JSON"

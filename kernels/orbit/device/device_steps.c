@@ -54,13 +54,19 @@ static enum status state_open(struct device_steps *device, const struct orbit_wo
     return status;
 }
 
+/* Gives the device's memory back: there are no more steps for it. */
+static void device_leave(struct device_steps *device)
+{
+    device->kind->close(device->state);
+    device->state = NULL;
+}
+
 /* Gives the device up; `why` is the sentence of the thread's last status. */
 static void device_lose(struct orbit *orbit)
 {
     struct device_steps *device = orbit->work->device;
     strncpy(device->why, status_text(), sizeof device->why - 1);
-    device->kind->close(device->state);
-    device->state = NULL;
+    device_leave(device);
 }
 
 static void device_open(struct orbit *orbit)
@@ -245,5 +251,7 @@ enum status device_steps_take(struct orbit *orbit, int64_t limit)
     if (status == STATUS_OK && done < count && goes_on(orbit))
         status = exact_step_take(orbit, limit);
     orbit->work->device->taken += orbit->length - before;
+    if (!goes_on(orbit))
+        device_leave(orbit->work->device);
     return status;
 }

@@ -86,6 +86,50 @@ TEST(test_says_how_far_it_is)
     assert_true(seen.done[REFERENCE_BLOCKS] > seen.most[REFERENCE_BLOCKS] / 2);
 }
 
+/* ---- a device that fails ---- */
+
+static int some_digits(int64_t limbs)
+{
+    return 4 * (int)limbs + 1;
+}
+
+static enum status fails_to_open(void **state, int device, int64_t limbs,
+                                 const struct orbit_digit *c)
+{
+    (void)device, (void)limbs, (void)c;
+    *state = NULL;
+    return status_fail(STATUS_DEVICE_LOST, "the device of the test fails");
+}
+
+static void close_none(void *state)
+{
+    assert_null(state);
+}
+
+/* The processor computes the orbit, and the reference says why. */
+TEST(test_a_device_that_fails_is_named)
+{
+    static const struct orbit_device_kind failing = {
+        .name = "failing", .digits = some_digits, .open = fails_to_open, .close = close_none};
+    struct view view = {.re = NULL};
+    struct view_numbers numbers;
+    struct world *world;
+    struct reference reference = {.bytes = NULL};
+    const struct spec spec = {.limit = 1000, .bailout = 1024, .count_bytes = 4};
+    const struct reference_hooks hooks = {.device = {&failing, 0}};
+    assert_int_equal(world_open(&world, NULL), STATUS_OK);
+    assert_int_equal(view_set(&view, "-0.75", "0", "1e30", 0, 64, 64), STATUS_OK);
+    assert_int_equal(view_numbers(&view, &numbers), STATUS_OK);
+    assert_int_equal(reference_make(&reference, &view, &numbers, &spec, world, NULL, &hooks),
+                     STATUS_OK);
+    assert_int_equal(reference.orbit.length, 1001);
+    assert_int_equal(orbit_device_steps(&reference.orbit), 0);
+    assert_string_equal(reference.device_lost, "the device of the test fails");
+    reference_close(&reference);
+    view_destroy(&view);
+    world_close(world);
+}
+
 /* ---- an orbit that was stopped ---- */
 
 enum { STOP_STEPS = 1000, GOES_ON = 20000 };

@@ -95,6 +95,7 @@ static enum status flags_check(const struct film_call *call)
     const struct idle_flag interior = {OPTION_LOOK_INTERIOR, why != NULL, why};
     TRY(arguments_none_idle(arguments, flags, sizeof flags / sizeof *flags));
     TRY(settings_forecast_flag(config, arguments));
+    TRY(settings_join_flags(config, arguments));
     TRY(look_flags_check(call));
     TRY(arguments_none_idle(arguments, &interior, 1));
     return settings_light_flag(json_boolean_of(call->plan, "relief"), arguments);

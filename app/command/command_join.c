@@ -1,4 +1,4 @@
-/* deepfield join: this job computes for a viewer of another job. */
+/* deepfield join: this job computes for a run of another job. */
 #include <stdio.h>
 
 #include "app/command/command.h"
@@ -18,19 +18,17 @@ static enum status join_run(struct invocation *invocation, struct deepfield_worl
     const char *path = invocation->arguments.operand;
     deepfield_renderer *renderer = NULL;
     deepfield_live *live = NULL;
-    struct live_join_file viewer;
+    struct join_file run;
     char text[STATUS_TEXT_BYTES] = "";
     if (!path)
-        return status_fail(STATUS_USAGE, "deepfield join needs the FILE that deepfield view "
-                                         "--join-file has written");
-    TRY(program_live_viewer(&viewer, path));
-    /* A configuration that is shared with the viewer names its file: nobody joins this job. */
-    TRY(config_set(&invocation->config, OPTION_VIEWER_JOIN_FILE, "", "deepfield join",
-                   STATUS_INTERNAL));
+        return status_fail(STATUS_USAGE,
+                           "deepfield join needs the FILE that --join-file of another "
+                           "run has written");
+    TRY(program_live_place(&run, path));
     TRY(engine_renderer(&renderer, world, invocation, 0, true));
     enum status status = program_live_open(&live, renderer, NULL);
     if (status == STATUS_OK)
-        status = program_live_join(live, &viewer, &stop_requested, joined_print,
+        status = program_live_join(live, &run, &stop_requested, joined_print,
                                    (void *)(uintptr_t)path); /* only read */
     if (status != STATUS_OK)
         snprintf(text, sizeof text, "%s", status_text());

@@ -13,6 +13,7 @@
 #include "app/process/environment.h"
 #include "app/process/stop.h"
 #include "app/settings/engine.h"
+#include "app/settings/idle_flags.h"
 #include "app/settings/view_operand.h"
 #include "app/viewer/input/actions.h"
 #include "app/viewer/kiosk/kiosk.h"
@@ -252,14 +253,13 @@ static enum status show_prepare(struct show *show, const struct invocation *invo
     snprintf(show->assets, sizeof show->assets, "%s/assets", show->folder);
     snprintf(show->font, sizeof show->font, "%s/fonts/DejaVuSans.ttf", show->assets);
     TRY(size_check(&config->value[OPTION_VIEW_SIZE]));
-    const struct idle_flag flags[] = {
-        {OPTION_VIEWER_JOIN_ADDRESS, !config_text_or_null(config, OPTION_VIEWER_JOIN_FILE),
-         "it is for --join-file"},
-        {OPTION_VIEWER_WINDOW, view_shown_of(invocation) == VIEW_WINDOW,
-         "there is a window without it; it is for --serve"},
-        {OPTION_VIEWER_WALL, view_shown_of(invocation) == VIEW_WINDOW,
-         "its screens are pages of --serve"}};
+    const struct idle_flag flags[] = {{OPTION_VIEWER_WINDOW,
+                                       view_shown_of(invocation) == VIEW_WINDOW,
+                                       "there is a window without it; it is for --serve"},
+                                      {OPTION_VIEWER_WALL, view_shown_of(invocation) == VIEW_WINDOW,
+                                       "its screens are pages of --serve"}};
     TRY(arguments_none_idle(&invocation->arguments, flags, sizeof flags / sizeof *flags));
+    TRY(settings_join_flags(config, &invocation->arguments));
     TRY(script_prepare(show, &invocation->arguments));
     TRY(tour_prepare(show, &invocation->arguments));
     TRY(settings_picture(config, &show->picture));

@@ -107,7 +107,8 @@ const struct command commands[] = {
      .help =
          "FILE is what the interrupted run was to write, the first -o, or frames/%06d.png. The\n"
          "settings of its command are taken again, in the same folder, with the options behind\n"
-         "FILE; --force, --json, --log-json and --orbit-cache are not: give them again.\n"
+         "FILE; --force, --json, --log-json, --orbit-cache and --join-file are not: give them\n"
+         "again.\n"
          "What was computed is in the folder FILE.deepfield, which must be yours; the file is\n"
          "byte for byte that of a run without interruptions, on any number of ranks and\n"
          "devices. For .mp4, .webm and .mkv the encoder is given the same frames, in other\n"
@@ -135,15 +136,16 @@ const struct command commands[] = {
      .takes = OPERAND_FREE,
      .ranks = RANKS_ALL,
      .bit = COMMAND_JOIN,
-     .summary = "compute for a viewer of another job",
+     .summary = "compute for a viewer, a picture or a film of another job",
      .help =
-         "deepfield view --join-file FILE writes the FILE: a machine, a port, and a token, for\n"
-         "your eyes alone. A job that joins, with all of its ranks and GPUs, is one more worker\n"
-         "of that viewer, takes tiles within two seconds, and may leave when it likes: what it\n"
-         "had is computed by others. No pixel changes. It ends with the viewer, or by Ctrl-C.\n\n"
-         "Both have to be the same version. By default the viewer listens on its own machine\n"
+         "--join-file FILE of deepfield render, film or view writes the FILE: a machine, a port,\n"
+         "and a token, for your eyes alone. A job that joins, with all of its ranks and GPUs, is\n"
+         "one more worker of that run, takes tiles within two seconds, and may leave when it\n"
+         "likes: others compute the tiles that it had. No pixel changes. It ends with that run,\n"
+         "or by Ctrl-C.\n\n"
+         "Both have to be the same version. By default that run listens on its own machine\n"
          "alone; --join-address 0.0.0.0 opens it to the network, without encryption.\n",
-     .examples = "deepfield view seahorse --join-file join.txt &\n"
+     .examples = "deepfield render elephant --samples 16 --join-file join.txt &\n"
                  "deepfield join join.txt --ranks 2\n",
      .run = command_join},
     {.name = "views",

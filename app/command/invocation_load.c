@@ -59,12 +59,22 @@ static enum status place_check_whole(struct invocation *invocation)
                        missing);
 }
 
+/* An ini file with compute.join_file is shared with commands that nobody joins. */
+static enum status join_file_restrict(struct invocation *invocation)
+{
+    if (option_rows[OPTION_COMPUTE_JOIN_FILE].commands & invocation->command->bit)
+        return STATUS_OK;
+    return config_set(&invocation->config, OPTION_COMPUTE_JOIN_FILE, "", invocation->command->name,
+                      STATUS_INTERNAL);
+}
+
 enum status invocation_load_view(struct invocation *invocation)
 {
     struct view_file *view = &invocation->view;
     TRY(view_load(invocation));
     TRY(config_load(&invocation->config, action_check, &invocation->arguments,
                     view->path ? &view->ini : NULL, view->path));
+    TRY(join_file_restrict(invocation));
     TRY(place_check_whole(invocation));
     return config_colours(&invocation->config);
 }

@@ -65,7 +65,7 @@ enum status engine_renderer(struct deepfield_renderer **renderer, struct deepfie
                             const struct invocation *invocation, double iterations, bool once)
 {
     struct program_devices devices = {
-        .config = &invocation->config, .iterations = iterations, .once = once};
+        .config = &invocation->config, .joins = true, .iterations = iterations, .once = once};
     return renderer_make(renderer, world, &devices);
 }
 
@@ -74,6 +74,7 @@ enum status engine_renderer_of_one(struct deepfield_renderer **renderer,
                                    const struct invocation *invocation, double iterations)
 {
     struct program_devices devices = {.config = &invocation->config,
+                                      .joins = true,
                                       .iterations = iterations,
                                       .once = true,
                                       .picture = &invocation->config,

@@ -44,6 +44,17 @@ enum status settings_forecast_flag(const struct config *config, const struct arg
     return arguments_none_idle(arguments, &flag, 1);
 }
 
+enum status settings_join_flags(const struct config *config, const struct arguments *arguments)
+{
+    const bool dry = arguments_has(arguments, OPTION_DRY_RUN);
+    const struct idle_flag flags[] = {
+        {OPTION_COMPUTE_JOIN_FILE, dry, "nobody joins a dry run"},
+        {OPTION_COMPUTE_JOIN_ADDRESS, !config_text_or_null(config, OPTION_COMPUTE_JOIN_FILE),
+         "it is for --join-file"},
+    };
+    return arguments_none_idle(arguments, flags, sizeof flags / sizeof *flags);
+}
+
 enum status settings_flags_check(const struct picture_settings *settings,
                                  const struct arguments *arguments)
 {

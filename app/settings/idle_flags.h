@@ -14,6 +14,9 @@ enum status settings_look_flags(const struct look_options *look, const struct fo
 /* --light without relief, once that is settled. */
 enum status settings_light_flag(bool relief, const struct arguments *arguments);
 
+/* Flags about jobs that join. */
+enum status settings_join_flags(const struct config *config, const struct arguments *arguments);
+
 /* --forecast on under a schedule that has none. */
 enum status settings_forecast_flag(const struct config *config, const struct arguments *arguments);
 

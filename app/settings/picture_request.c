@@ -50,6 +50,7 @@ static enum status flags_check(void *context, const struct picture_settings *set
     const struct arguments *arguments = &invocation->arguments;
     if (stage == OUTPUT_CHECK_DESCRIBED) {
         TRY(settings_forecast_flag(&invocation->config, arguments));
+        TRY(settings_join_flags(&invocation->config, arguments));
         return settings_flags_check(settings, arguments);
     }
     TRY(settings_shading_flags_check(settings, arguments));

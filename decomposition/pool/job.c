@@ -35,6 +35,20 @@ struct course { /* a job on its way */
     double start_s, next_progress_s;
 };
 
+static void row_fill(const struct course *course, struct job_rank *row,
+                     const struct pool_worker *worker)
+{
+    row->tiles = (uint32_t)(worker->tiles + worker->twice);
+    row->iterations = worker->iterations;
+    row->busy_s = worker->busy_s;
+    row->threads = worker->threads + worker->threads_lost;
+    row->threads_lost = worker->threads_lost;
+    row->computes = 1;
+    row->bytes_sent = worker->bytes;
+    double wait_s = (clock_s() - course->start_s) * row->threads - row->busy_s;
+    row->wait_s = wait_s > 0 ? wait_s : 0;
+}
+
 static void rows_fill(const struct course *course)
 {
     struct job_report *report = course->report;
@@ -49,16 +63,14 @@ static void rows_fill(const struct course *course)
     }
     for (int i = 0; i < pool_workers(course->pool); i++) {
         const struct pool_worker *worker = pool_worker(course->pool, i);
-        struct job_rank *row = &report->rank[worker->rank];
-        row->tiles = (uint32_t)(worker->tiles + worker->twice);
-        row->iterations = worker->iterations;
-        row->busy_s = worker->busy_s;
-        row->threads = worker->threads + worker->threads_lost;
-        row->threads_lost = worker->threads_lost;
-        row->computes = 1;
-        row->bytes_sent = worker->bytes;
-        double wait_s = (clock_s() - course->start_s) * row->threads - row->busy_s;
-        row->wait_s = wait_s > 0 ? wait_s : 0;
+        row_fill(course, &report->rank[worker->rank], worker);
+    }
+    report->joined_count = pool_joined_workers(course->pool);
+    for (int i = 0; i < report->joined_count; i++) {
+        const struct pool_worker *worker = pool_joined_worker(course->pool, i);
+        row_fill(course, &report->joined[i], worker);
+        report->joined[i].missing = !worker->alive;
+        memcpy(report->joined[i].host, worker->host, sizeof worker->host);
     }
 }
 
@@ -92,6 +104,8 @@ static void show_progress(struct course *course, bool now)
         rows_fill(course);
         progress.rank = course->report->rank;
         progress.ranks = world_size(course->world);
+        progress.joined = course->report->joined;
+        progress.joined_count = course->report->joined_count;
     }
     job->progress(job->context, &progress);
 }
@@ -110,7 +124,7 @@ static void take_all(struct course *course)
     const struct job *job = course->job;
     struct pool_result result;
     while (pool_take(course->pool, &result)) {
-        if (result.kind == POOL_SILENT && job->notice)
+        if ((result.kind == POOL_SILENT || result.kind == POOL_JOINED) && job->notice)
             job->notice(job->context, result.text);
         else if (result.kind == POOL_TASK && result.status != STATUS_OK)
             note_loss(course, &result);
@@ -188,7 +202,8 @@ enum status job_run(struct world *world, const struct job *job, struct job_repor
                                .transports = job->transports,
                                .frame = job->frame,
                                .costs = job->costs,
-                               .stop = job->stop};
+                               .stop = job->stop,
+                               .joined = job->joined};
     struct pool_options options = {
         .calls = {.context = (void *)(uintptr_t)job, .compute = compute, .give_up = job->give_up},
         .threads = job->threads,
@@ -214,24 +229,39 @@ enum status job_run(struct world *world, const struct job *job, struct job_repor
     return status;
 }
 
+void job_rank_add(struct job_rank *to, const struct job_rank *from)
+{
+    to->tiles += from->tiles;
+    to->iterations += from->iterations;
+    to->busy_s += from->busy_s;
+    to->wait_s += from->wait_s;
+    to->bytes_sent += from->bytes_sent;
+    to->silences += from->silences;
+    to->missing = from->missing;
+    to->threads_lost = from->threads_lost;
+}
+
+void job_joined_add(struct job_rank *rows, int *count, const struct job_rank *more, int more_count)
+{
+    for (int i = 0; i < more_count; i++) {
+        struct job_rank sum = more[i]; /* the newest job in this place gives it its name */
+        if (i < *count)
+            job_rank_add(&sum, &rows[i]);
+        sum.missing = more[i].missing;
+        rows[i] = sum;
+    }
+    *count = more_count > *count ? more_count : *count;
+}
+
 void job_report_add(struct job_report *all, struct job_report *one, int ranks)
 {
     if (!all->rank) {
         *all = *one;
         return;
     }
-    for (int i = 0; one->rank && i < ranks; i++) {
-        struct job_rank *to = &all->rank[i];
-        const struct job_rank *from = &one->rank[i];
-        to->tiles += from->tiles;
-        to->iterations += from->iterations;
-        to->busy_s += from->busy_s;
-        to->wait_s += from->wait_s;
-        to->bytes_sent += from->bytes_sent;
-        to->silences += from->silences;
-        to->missing = from->missing;
-        to->threads_lost = from->threads_lost;
-    }
+    for (int i = 0; one->rank && i < ranks; i++)
+        job_rank_add(&all->rank[i], &one->rank[i]);
+    job_joined_add(all->joined, &all->joined_count, one->joined, one->joined_count);
     all->seconds += one->seconds;
     all->late_dropped += one->late_dropped;
     all->twice += one->twice;

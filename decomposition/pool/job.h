@@ -29,6 +29,7 @@
 #include <stdint.h>
 
 #include "decomposition/message/job_memory.h"
+#include "decomposition/pool/join_link.h"
 #include "decomposition/schedule/schedule.h"
 #include "decomposition/schedule/tile.h"
 #include "decomposition/transport/transport.h"
@@ -36,6 +37,7 @@
 #include "kernels/field.h"
 
 struct executor;
+struct pool_joined;
 
 struct job_rank { /* what one rank did */
     char host[64];
@@ -62,6 +64,9 @@ struct job_progress { /* progress as known on rank 0 */
     /* Figures of each rank, and those of earlier jobs of the picture; borrowed, NULL: not known */
     const struct job_rank *rank, *rank_before;
     int ranks;
+    /* Likewise of jobs that have joined this run, in the places that were taken so far */
+    const struct job_rank *joined, *joined_before;
+    int joined_count, joined_before_count;
 };
 
 struct job {
@@ -93,6 +98,8 @@ struct job {
 
     /* Rank 0: predicted iterations of each tile, falling; borrowed. NULL: not known. */
     const float *costs;
+    /* Rank 0: jobs of other allocations that compute tiles, too (pool.h); NULL: none may join. */
+    const struct pool_joined *joined;
 
     void *context; /* handed to the calls */
     /* Computes one tile into `out` (borrowed; a window of the frame, or packed in host memory or
@@ -109,8 +116,8 @@ struct job {
     /* Rank 0 only, on the thread that called job_run, about 10 times a second and at the end. May
      * be NULL. */
     void (*progress)(void *context, const struct job_progress *progress);
-    /* Rank 0 only, on the thread that called job_run: a rank does not answer, or answers again, as
-     * a sentence. May be NULL. */
+    /* Rank 0 only, on the thread that called job_run: a rank does not answer, or answers again, or
+     * a job joins or leaves, as a sentence. May be NULL. */
     void (*notice)(void *context, const char *text);
     /* Non-zero: give up as soon as possible with STATUS_STOPPED. May be NULL. Each rank polls its
      * own; one that is set ends the job on all. */
@@ -124,6 +131,8 @@ struct job {
 
 struct job_report { /* filled on rank 0; `rank` has world_size rows and is freed by the caller */
     struct job_rank *rank;
+    struct job_rank joined[JOINED_MOST]; /* jobs that have joined, in their places */
+    int joined_count;
     double seconds;
     uint64_t late_dropped; /* messages of older epochs */
     uint32_t twice;        /* tiles computed by two ranks because one was slow; the first counted */
@@ -144,6 +153,12 @@ bool job_root_computes(const struct world *world);
  * that have arrived stand. `report` may be NULL; on ranks > 0 it is zeroed; on failure its rows are
  * those of the ranks that could still say. Costs about 10 us per tile beyond its pixels. */
 enum status job_run(struct world *world, const struct job *job, struct job_report *report);
+
+/* Adds what a rank did in another job; of what was lost the newer account stands. */
+void job_rank_add(struct job_rank *to, const struct job_rank *from);
+
+/* Adds rows of jobs that have joined, by their places; rows [JOINED_MOST]. */
+void job_joined_add(struct job_rank *rows, int *count, const struct job_rank *more, int more_count);
 
 /* Adds what another job in the same world did to `all`, which may be zeroed. Takes the rows of
  * `one`. Of silent ranks and lost threads the newer account stands. */

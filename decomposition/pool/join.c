@@ -27,17 +27,21 @@ enum {
     FAILURES_MOST = 8 /* number of failures without a result in between */
 };
 
-struct join_bytes { /* bytes of a context, shared by those to which it is sent */
+struct join_bytes { /* a part of a context, shared by those to which it is sent */
     int holders;
     size_t length;
     unsigned char at[];
 };
 
+struct join_parts { /* what follows the header of a message; NULL: nothing */
+    struct join_bytes *head, *rest;
+};
+
 struct join_out { /* a message on its way */
     struct join_out *next;
     size_t head, sent;
-    bool stays;               /* the answer to the hello */
-    struct join_bytes *bytes; /* follow the head; NULL: none */
+    bool stays; /* the answer to the hello */
+    struct join_parts parts;
     unsigned char at[MESSAGE_BYTES + sizeof(struct pool_task)];
 };
 
@@ -88,11 +92,13 @@ struct join {
     bool everywhere;
     double rests_until_s; /* the thread's: no descriptor is free for who connects */
     char token[JOIN_TOKEN_BYTES], identity[JOIN_IDENTITY_BYTES];
-    void (*wake)(void *context);
-    void *context;
     struct join_result *taken; /* the owner's */
     struct pool_worker seen;   /* the owner's */
     char backend[16];          /* likewise */
+
+    pthread_mutex_t wake_lock; /* protects these two */
+    void (*wake)(void *context);
+    void *context;
 
     pthread_mutex_t mutex; /* protects all below */
     bool quits, news;
@@ -100,7 +106,7 @@ struct join {
     struct join_member member[MEMBERS]; /* workers, then greeters */
     uint64_t epoch, key;
     uint32_t sequence;
-    struct join_bytes *whole, *bare; /* the newest context; NULL: none yet */
+    struct join_parts newest; /* the newest context; head NULL: none yet */
     struct join_result *first, **last;
 };
 
@@ -121,6 +127,43 @@ static void bytes_drop(struct join_bytes *bytes)
 {
     if (bytes && --bytes->holders == 0)
         free(bytes);
+}
+
+static size_t parts_length(const struct join_parts *parts)
+{
+    return (parts->head ? parts->head->length : 0) + (parts->rest ? parts->rest->length : 0);
+}
+
+static struct join_parts parts_hold(struct join_bytes *head, struct join_bytes *rest)
+{
+    if (head)
+        head->holders++;
+    if (rest)
+        rest->holders++;
+    return (struct join_parts){head, rest};
+}
+
+static void parts_drop(struct join_parts *parts)
+{
+    bytes_drop(parts->head);
+    bytes_drop(parts->rest);
+    *parts = (struct join_parts){NULL, NULL};
+}
+
+/* Sum of a payload in parts. False: no memory. */
+static bool parts_sum(const struct join_parts *parts, uint64_t *checksum)
+{
+    struct message_sum *sum = message_sum_create();
+    if (!sum)
+        return false;
+    message_sum_begin(sum);
+    if (parts->head)
+        message_sum_add(sum, parts->head->at, parts->head->length);
+    if (parts->rest)
+        message_sum_add(sum, parts->rest->at, parts->rest->length);
+    *checksum = message_sum_end(sum);
+    message_sum_destroy(sum);
+    return true;
 }
 
 /* ---- results for the owner ---- */
@@ -151,7 +194,7 @@ static void result_free(struct join_result *result)
 
 static void out_free(struct join_out *out)
 {
-    bytes_drop(out->bytes);
+    parts_drop(&out->parts);
     free(out);
 }
 
@@ -184,24 +227,56 @@ static struct join_out *out_add(struct join_member *member, size_t head)
     return out;
 }
 
-/* Adds a message with a payload of its own, or one that is shared. False: no memory. */
+/* Adds a message with a payload of its own. False: no memory. */
 static bool message_add(struct join_member *member, struct message *message, const void *payload,
-                        size_t length, struct join_bytes *bytes)
+                        size_t length)
 {
     struct join_out *out = out_add(member, MESSAGE_BYTES + length);
     if (!out)
         return false;
-    message->length = bytes ? bytes->length : length;
-    message->checksum = bytes    ? message_checksum(bytes->at, bytes->length)
-                        : length ? message_checksum(payload, length)
-                                 : 0;
+    message->length = length;
+    message->checksum = length ? message_checksum(payload, length) : 0;
     message_encode(message, out->at);
     if (length)
         memcpy(out->at + MESSAGE_BYTES, payload, length);
-    out->bytes = bytes;
-    if (bytes)
-        bytes->holders++;
     return true;
+}
+
+/* Adds a message with a payload in parts, which it holds. False: no memory. */
+static bool context_add(struct join_member *member, struct message *message,
+                        struct join_bytes *head, struct join_bytes *rest)
+{
+    const struct join_parts parts = {head, rest};
+    if (!parts_sum(&parts, &message->checksum))
+        return false;
+    struct join_out *out = out_add(member, MESSAGE_BYTES);
+    if (!out)
+        return false;
+    message->length = parts_length(&parts);
+    message_encode(message, out->at);
+    out->parts = parts_hold(head, rest);
+    return true;
+}
+
+/* What of a message is to be written next, of which `sent` bytes have left. */
+static const unsigned char *out_next(const struct join_out *out, size_t sent, size_t *left)
+{
+    const struct join_bytes *const parts[] = {out->parts.head, out->parts.rest};
+    if (sent < out->head) {
+        *left = out->head - sent;
+        return out->at + sent;
+    }
+    sent -= out->head;
+    for (int i = 0; i < 2; i++) {
+        size_t length = parts[i] ? parts[i]->length : 0;
+        if (sent < length) {
+            *left = length - sent;
+            return parts[i]->at + sent;
+        }
+        sent -= length;
+    }
+    *left = 0;
+    return NULL;
 }
 
 /* Writes what can be written now; false: the connection has ended. */
@@ -209,16 +284,13 @@ static bool outs_write(struct join_member *member)
 {
     while (member->first) {
         struct join_out *out = member->first;
-        size_t length = out->head + (out->bytes ? out->bytes->length : 0), before = out->sent;
-        bool head = out->sent < out->head;
-        const unsigned char *from =
-            head ? out->at + out->sent : out->bytes->at + out->sent - out->head;
-        size_t left = head ? out->head - out->sent : length - out->sent;
-        if (!join_write_some(member->socket, from, left, &out->sent))
+        size_t left, before = out->sent;
+        const unsigned char *from = out_next(out, out->sent, &left);
+        if (left && !join_write_some(member->socket, from, left, &out->sent))
             return false;
-        if (out->sent == before)
+        if (left && out->sent == before)
             return true;
-        if (out->sent < length)
+        if (out->sent < out->head + parts_length(&out->parts))
             continue;
         member->first = out->next;
         if (!member->first)
@@ -281,7 +353,7 @@ static void instruct(struct join *join, struct join_member *member, bool context
     struct message message = {.kind = context ? MESSAGE_CONTEXT : MESSAGE_CANCEL,
                               .sequence = join->sequence,
                               .offset = join->epoch};
-    bool has_it = context && join->key && member->key == join->key && join->bare;
+    bool has_it = context && join->key && member->key == join->key;
     tasks_forget(member);
     member->sequence = join->sequence;
     member->ready = member->shown.ready = false;
@@ -290,10 +362,10 @@ static void instruct(struct join *join, struct join_member *member, bool context
         member->key_told = join->key;
         member->key = has_it ? member->key : 0;
     }
-    if (!message_add(member, &message, NULL, 0,
-                     !context ? NULL
-                     : has_it ? join->bare
-                              : join->whole))
+    bool added = context ? context_add(member, &message, join->newest.head,
+                                       has_it ? NULL : join->newest.rest)
+                         : message_add(member, &message, NULL, 0);
+    if (!added)
         member_end(join, member, "no memory for a message");
 }
 
@@ -320,7 +392,7 @@ static const char *hello_check(const struct join *join, struct join_hello *hello
 {
     if (memcmp(hello->magic, join_magic, sizeof join_magic) != 0 ||
         !same_token(join->token, hello->token))
-        return "the token is not that of this viewer";
+        return "the token is not that of this run";
     hello->identity[sizeof hello->identity - 1] = '\0';
     if (strcmp(hello->identity, join->identity) != 0)
         return join->identity;
@@ -334,12 +406,12 @@ static void reply_add(struct join *join, struct join_member *member, int rank, c
     struct join_reply reply = {.rank = rank};
     struct join_bytes *bytes;
     memcpy(reply.magic, join_magic, sizeof reply.magic);
-    snprintf(reply.why, sizeof reply.why, "%s%s", why == join->identity ? "the viewer is " : "",
+    snprintf(reply.why, sizeof reply.why, "%s%s", why == join->identity ? "that run is " : "",
              why ? why : "");
     bytes = bytes_make(&reply, sizeof reply);
     struct join_out *out = bytes ? out_add(member, 0) : NULL;
     if (out) {
-        out->bytes = bytes;
+        out->parts.head = bytes;
         out->stays = true;
     } else
         bytes_drop(bytes);
@@ -390,8 +462,11 @@ static void hello_take(struct join *join, struct join_member *greeter)
     member->result_most = 0;
     if (worker >= join->workers)
         join->workers = worker + 1;
-    join->news = true;
-    if (join->whole)
+    char text[128];
+    snprintf(text, sizeof text, "rank %d on %s has joined, with %d thread%s", member->shown.rank,
+             member->shown.host, member->shown.threads, member->shown.threads == 1 ? "" : "s");
+    result_add(join, POOL_JOINED, worker, STATUS_OK, text);
+    if (join->newest.head)
         instruct(join, member, true);
 }
 
@@ -620,6 +695,14 @@ static int polls_fill(const struct join *join, struct pollfd *polls, int *member
     return count;
 }
 
+static void owner_wake(struct join *join)
+{
+    pthread_mutex_lock(&join->wake_lock);
+    if (join->wake)
+        join->wake(join->context);
+    pthread_mutex_unlock(&join->wake_lock);
+}
+
 static void *join_thread(void *context)
 {
     struct join *join = context;
@@ -643,7 +726,7 @@ static void *join_thread(void *context)
         join->news = false;
         pthread_mutex_unlock(&join->mutex);
         if (news)
-            join->wake(join->context);
+            owner_wake(join);
         pthread_mutex_lock(&join->mutex);
     }
     pthread_mutex_unlock(&join->mutex);
@@ -718,13 +801,13 @@ static void join_free(struct join *join)
         result_free(result);
     }
     result_free(join->taken);
-    bytes_drop(join->whole);
-    bytes_drop(join->bare);
+    parts_drop(&join->newest);
     if (join->listener >= 0)
         close(join->listener);
     if (join->event >= 0)
         close(join->event);
     pthread_mutex_destroy(&join->mutex);
+    pthread_mutex_destroy(&join->wake_lock);
     free(join);
 }
 
@@ -736,11 +819,10 @@ enum status join_open(struct join **out, const struct join_options *options)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for workers of other jobs");
     *join = (struct join){.listener = -1,
                           .event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
-                          .first_rank = options->first_rank,
-                          .wake = options->wake,
-                          .context = options->context};
+                          .first_rank = options->first_rank};
     join->last = &join->first;
     pthread_mutex_init(&join->mutex, NULL);
+    pthread_mutex_init(&join->wake_lock, NULL);
     snprintf(join->identity, sizeof join->identity, "%s", options->identity);
     enum status status = token_make(join->token);
     if (status == STATUS_OK)
@@ -771,9 +853,9 @@ void join_close(struct join *join)
         if (member->state == MEMBER_FREE)
             continue;
         outs_drop(member);
-        if (!member->first && message_add(member, &end, NULL, 0, NULL))
+        if (!member->first && message_add(member, &end, NULL, 0))
             (void)outs_write(member);
-        member_end(join, member, "the viewer ends");
+        member_end(join, member, "this run ends");
     }
     join_free(join);
 }
@@ -824,22 +906,33 @@ const char *join_backend(struct join *join, int worker)
     return join->backend;
 }
 
-enum status join_context(struct join *join, uint64_t epoch, uint64_t key, const void *bytes,
-                         size_t length, const void *bare, size_t bare_length)
+void join_wake_with(struct join *join, void (*wake)(void *context), void *context)
 {
-    struct join_bytes *whole = bytes_make(bytes, length);
-    struct join_bytes *part = bare ? bytes_make(bare, bare_length) : NULL;
-    if (!whole || (bare && !part)) {
-        bytes_drop(whole);
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a context of %zu bytes", length);
+    pthread_mutex_lock(&join->wake_lock);
+    join->wake = wake;
+    join->context = context;
+    pthread_mutex_unlock(&join->wake_lock);
+}
+
+enum status join_context(struct join *join, const struct join_context *context)
+{
+    struct join_bytes *head = bytes_make(context->head, context->head_length);
+    struct join_bytes *rest =
+        context->rest ? bytes_make(context->rest, context->rest_length) : NULL;
+    if (!head || (context->rest && !rest)) {
+        bytes_drop(head);
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a context of %zu bytes",
+                           context->head_length + context->rest_length);
     }
     pthread_mutex_lock(&join->mutex);
-    bytes_drop(join->whole);
-    bytes_drop(join->bare);
-    join->whole = whole;
-    join->bare = part;
-    join->epoch = epoch;
-    join->key = key;
+    if (!rest && context->key && context->key == join->key) {
+        rest = join->newest.rest;
+        join->newest.rest = NULL;
+    }
+    parts_drop(&join->newest);
+    join->newest = (struct join_parts){head, rest};
+    join->epoch = context->epoch;
+    join->key = context->key;
     join->sequence++;
     for (int i = 0; i < JOINED_MOST; i++)
         if (join->member[i].state == MEMBER_WORKS)
@@ -854,10 +947,18 @@ void join_cancel(struct join *join)
     pthread_mutex_lock(&join->mutex);
     join->sequence++;
     for (int i = 0; i < JOINED_MOST; i++)
-        if (join->member[i].state == MEMBER_WORKS)
+        if (join->member[i].state == MEMBER_WORKS && join->member[i].shown.outstanding > 0)
             instruct(join, &join->member[i], false);
     pthread_mutex_unlock(&join->mutex);
     thread_wake(join);
+}
+
+void join_forget(struct join *join)
+{
+    pthread_mutex_lock(&join->mutex);
+    parts_drop(&join->newest);
+    join->key = 0;
+    pthread_mutex_unlock(&join->mutex);
 }
 
 bool join_may_give(struct join *join, int worker)
@@ -875,7 +976,7 @@ static enum status task_add(struct join_member *member, const struct pool_task *
     struct message message = {.kind = MESSAGE_TASK, .sequence = member->sequence};
     while (member->task[message.task].out)
         message.task++;
-    if (!message_add(member, &message, task, sizeof *task, NULL))
+    if (!message_add(member, &message, task, sizeof *task))
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a task");
     member->task[message.task] =
         (struct join_task){.out = true, .task = *task, .given_s = clock_s()};

@@ -1,14 +1,14 @@
-/* Workers of other jobs, which join a viewer's pool over TCP while it works, and leave when they
- * like.
+/* Workers of other jobs, which join a run over TCP while it works, and leave when they like.
  *
  * Rank 0 listens at an address; who connects has to know the token and to run the same program. A
  * joined job is one more worker, whatever it consists of. Contexts and tasks go to it as to the
- * ranks of the pool (pool.h), and its results come back; what it had when it left, fell silent or
- * broke the rules comes back as failed results. Hostile bytes end their connection: nothing is
- * allocated but for a result that is awaited, of the length that it has to have.
+ * ranks of a viewer's pool (pool.h), whether the run is a viewer or computes pictures
+ * (pool_joined.c), and its results come back; what it had when it left, fell silent or broke the
+ * rules comes back as failed results. Hostile bytes end their connection: nothing is allocated but
+ * for a result that is awaited, of the length that it has to have.
  *
- * A thread of its own reads and writes; it calls `wake` when there is something new. All functions
- * are of the thread that owns the pool, and wait for nobody. */
+ * A thread of its own reads and writes; it calls `wake` when there is something new. All other
+ * functions are of the thread that owns the pool, and wait for nobody. */
 #ifndef DECOMPOSITION_POOL_JOIN_H
 #define DECOMPOSITION_POOL_JOIN_H
 
@@ -22,13 +22,15 @@ struct join_options {
     int port;             /* 0: any that is free */
     const char *identity; /* what a joining job has to be equal to; copied */
     int first_rank;       /* number of the first that joins */
-    void (*wake)(void *context);
-    void *context;
 };
 
 /* STATUS_CONFIG where it cannot listen at this address. */
 enum status join_open(struct join **join, const struct join_options *options);
 void join_close(struct join *join); /* tells the joined jobs to end; accepts NULL */
+
+/* Who is told that there is something new: a result, a worker that is ready or has left. NULL:
+ * nobody; when this returns, no earlier one is called any more. Thread: any but join's own. */
+void join_wake_with(struct join *join, void (*wake)(void *context), void *context);
 
 int join_port(const struct join *join);
 bool join_everywhere(const struct join *join); /* does it listen at all addresses of the machine? */
@@ -42,14 +44,31 @@ const struct pool_worker *join_worker(struct join *join, int worker);
 /* Name of its kind of devices; as the row before, borrowed until the next call. */
 const char *join_backend(struct join *join, int worker);
 
-/* As pool_context; `bare` [bare_length] for those that were ready for a context of the same key. */
-enum status join_context(struct join *join, uint64_t epoch, uint64_t key, const void *bytes,
-                         size_t length, const void *bare, size_t bare_length);
+/* A context in two parts, which workers get as one block. */
+struct join_context {
+    uint64_t epoch;
+    /* 0: every worker gets both parts; else those that were ready for a context of this key get
+     * the head alone */
+    uint64_t key;
+    const void *head;
+    size_t head_length;
+    const void *rest; /* NULL: that of the context before, if its key was the same; else none */
+    size_t rest_length;
+};
+
+/* As pool_context. Copies. STATUS_OUT_OF_MEMORY. */
+enum status join_context(struct join *join, const struct join_context *context);
+
+/* As pool_cancel. */
 void join_cancel(struct join *join);
+
+/* Who joins from now on gets no context until the next one: there is nothing to compute. */
+void join_forget(struct join *join);
+
 bool join_may_give(struct join *join, int worker);
 enum status join_give(struct join *join, int worker, const struct pool_task *task);
 
-/* As pool_take; POOL_WORKER tells that a worker has left. */
+/* As pool_take; POOL_JOINED tells that a worker has come, POOL_WORKER that it has left. */
 bool join_take(struct join *join, struct pool_result *result);
 
 #endif

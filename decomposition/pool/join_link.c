@@ -13,8 +13,7 @@ enum status join_send(int socket, const void *bytes, size_t length)
         if (sent < 0 && errno == EINTR)
             continue;
         if (sent <= 0)
-            return status_fail(STATUS_SYSTEM,
-                               "the viewer that was joined has ended the connection");
+            return status_fail(STATUS_SYSTEM, "the run that was joined has ended the connection");
         done += (size_t)sent;
     }
     return STATUS_OK;
@@ -27,8 +26,7 @@ enum status join_receive(int socket, void *bytes, size_t length)
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            return status_fail(STATUS_SYSTEM,
-                               "the viewer that was joined has ended the connection");
+            return status_fail(STATUS_SYSTEM, "the run that was joined has ended the connection");
         done += (size_t)got;
     }
     return STATUS_OK;

@@ -1,4 +1,4 @@
-/* Connections of other jobs that join a viewer's pool: what both ends say first, and bytes that are
+/* Connections of other jobs that join a run: what both ends say first, and bytes that are
  * read and written. Private to decomposition/pool/.
  *
  * The joining end says a hello, is answered, and then both send messages (message.h), header and

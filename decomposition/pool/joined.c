@@ -22,7 +22,7 @@ enum { WAIT_US = 250000, LOOK_MS = 250 /* interval at which a stop is looked for
 #define RANK_SILENT_S 3.0 /* a rank that says nothing for so long is not waited for */
 #define CONTEXT_BYTES_MOST (UINT64_C(16) << 30)
 
-struct joined_message { /* from the viewer */
+struct joined_message { /* from the run */
     struct joined_message *next;
     struct message message;
     unsigned char *payload;
@@ -49,7 +49,7 @@ struct joined {
 
 /* ---- connecting ---- */
 
-struct connect_wait { /* limits of waiting for a viewer that may never answer */
+struct connect_wait { /* limits of waiting for a run that may never answer */
     const struct joined_place *place;
     double end_s;
     const volatile int *stop;
@@ -61,7 +61,7 @@ static enum status socket_await(int socket, short events, const struct connect_w
     struct pollfd poll_of = {.fd = socket, .events = events};
     while (poll(&poll_of, 1, LOOK_MS) <= 0) {
         if (stop_asked(limits->stop))
-            return status_fail(STATUS_STOPPED, "stopped before the viewer at %.100s has answered",
+            return status_fail(STATUS_STOPPED, "stopped before the run at %.100s has answered",
                                limits->place->host);
         if (clock_s() > limits->end_s)
             return status_fail(STATUS_SYSTEM, "what listens at %.100s, port %d, does not answer",
@@ -113,7 +113,7 @@ static enum status connect_to(int *made, const struct connect_wait *limits)
     freeaddrinfo(found);
     TRY(status);
     if (*made < 0)
-        return status_fail(STATUS_SYSTEM, "no viewer listens at %.100s, port %d: %s", place->host,
+        return status_fail(STATUS_SYSTEM, "no run listens at %.100s, port %d: %s", place->host,
                            place->port, strerror(why));
     setsockopt(*made, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     setsockopt(*made, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof one);
@@ -135,9 +135,9 @@ static enum status greet(int socket, int *rank, const struct join_hello *hello,
     }
     reply.why[sizeof reply.why - 1] = '\0';
     if (memcmp(reply.magic, join_magic, sizeof join_magic) != 0)
-        return status_fail(STATUS_SYSTEM, "what listens there is no viewer");
+        return status_fail(STATUS_SYSTEM, "what listens there is no run of deepfield");
     if (reply.rank < 0)
-        return status_fail(STATUS_SYSTEM, "the viewer refuses this job: %s; this is %s", reply.why,
+        return status_fail(STATUS_SYSTEM, "that run refuses this job: %s; this is %s", reply.why,
                            hello->identity);
     *rank = reply.rank;
     return STATUS_OK;
@@ -186,7 +186,7 @@ static enum status message_read(int socket, struct joined_message *made)
     TRY(join_receive(socket, header, sizeof header));
     TRY(message_decode(&made->message, header, sizeof header));
     if (!is_sane(&made->message))
-        return status_fail(STATUS_INTERNAL, "the viewer sent what it may not");
+        return status_fail(STATUS_INTERNAL, "the run that was joined sent what it may not");
     if (!made->message.length)
         return STATUS_OK;
     made->payload = aligned_alloc(MESSAGE_UNIT, message_padded(made->message.length));
@@ -224,7 +224,7 @@ static void *reader_run(void *context)
     return NULL;
 }
 
-/* ---- what the viewer says ---- */
+/* ---- what the run says ---- */
 
 static struct joined_message *message_next(struct joined *joined)
 {
@@ -380,7 +380,7 @@ static enum status round_run(struct joined *joined)
     bool broken = joined->broken, waits = joined->first == NULL;
     pthread_mutex_unlock(&joined->mutex);
     if (broken && waits && !joined->ended)
-        return status_fail(STATUS_SYSTEM, "the viewer that was joined has ended without a word");
+        return status_fail(STATUS_SYSTEM, "the run that was joined has ended without a word");
     if (!joined->ended && waits)
         pool_wait(joined->pool, WAIT_US);
     return STATUS_OK;

@@ -491,6 +491,8 @@ static bool pool_step(struct pool *pool)
         moved |= pool->kind->move(pool);
     }
     moved |= pool_own_step(pool);
+    if (pool->kind->move_joined)
+        moved |= pool->kind->move_joined(pool);
     if (moved) {
         pool->patience.idle = 0;
         pool->end_s = clock_s();

@@ -57,6 +57,7 @@
 
 struct executor;
 struct job_memory;
+struct join;
 struct pool;
 
 enum { POOL_TASK_WORDS = 64 };
@@ -90,6 +91,19 @@ struct pool_calls {
     volatile int *give_up;
 };
 
+/* Jobs that have joined this run, as workers of tiles; rank 0. */
+struct pool_joined {
+    struct join *join;
+    void *context; /* handed to the calls */
+    /* Tells them by join_context what all tiles have in common; called before the first is given,
+     * and not where no job has joined. */
+    enum status (*begin)(void *context);
+    /* The task of a viewer's pool whose result is the packed field of this tile. */
+    struct pool_task (*task)(void *context, uint32_t tile);
+    /* Makes what another job has sent a field that this one could have computed. */
+    void (*check)(void *context, struct field *field);
+};
+
 struct pool_tiles { /* tiles of a picture, and the way they travel */
     /* The same on every rank: */
     uint64_t epoch; /* greater than that of any pool before it in this world */
@@ -103,6 +117,7 @@ struct pool_tiles { /* tiles of a picture, and the way they travel */
     struct field frame;       /* as this rank reaches it; zeroed where its transport does not */
     const float *costs;       /* rank 0: iterations of each tile, falling; NULL: not known */
     const volatile int *stop; /* non-zero: give up with STATUS_STOPPED. May be NULL */
+    const struct pool_joined *joined; /* NULL: none may join */
 };
 
 struct pool_options { /* each rank's own */
@@ -161,6 +176,7 @@ enum pool_result_kind {
     POOL_CONTEXT, /* this worker failed to get ready, and gets no task of this context */
     POOL_WORKER,  /* this worker is not alive any more; its tasks follow, failed */
     POOL_SILENT,  /* picture: `text` says which rank does not answer, or does again */
+    POOL_JOINED,  /* `text` says which job has joined (join.h) */
 };
 
 struct pool_result {
@@ -215,6 +231,11 @@ struct pool_done { /* tiles that are computed, if perhaps not in the frame yet *
     double costs; /* predicted cost; 0: not known */
 };
 struct pool_done pool_done(const struct pool *pool);
+
+/* Workers of other jobs, in the places that were taken so far; one that has left is not alive. In
+ * results they are numbered behind those of the ranks. */
+int pool_joined_workers(const struct pool *pool);
+const struct pool_worker *pool_joined_worker(const struct pool *pool, int worker);
 
 /* The first failure, with its sentence; STATUS_OK: none. */
 enum status pool_verdict(const struct pool *pool);

@@ -102,13 +102,38 @@ struct pool_kind {
     /* Called for a rank that breaks the protocol, or that no message can be sent to. */
     void (*rank_fault)(struct pool *pool, int rank, enum status status);
 
-    bool takes_polling;                   /* pool_take polls; else pool_wait has just done so */
-    bool (*move)(struct pool *pool);      /* large messages; true: something has moved */
-    void (*idle)(struct pool *pool);      /* judges the ranks when nothing has moved */
-    int64_t (*nap_us)(struct pool *pool); /* time to the next poll; < 0: no rank owes anything */
+    bool takes_polling;                     /* pool_take polls; else pool_wait has just done so */
+    bool (*move)(struct pool *pool);        /* large messages; true: something has moved */
+    bool (*move_joined)(struct pool *pool); /* jobs that have joined; NULL: none may */
+    void (*idle)(struct pool *pool);        /* judges the ranks when nothing has moved */
+    int64_t (*nap_us)(struct pool *pool);   /* time to the next poll; < 0: no rank owes anything */
 };
 
 extern const struct pool_kind pool_picture, pool_viewer;
+
+/* --- jobs that have joined a picture: pool_joined.c ------------------------------------------- */
+
+struct joined_tiles; /* the account of them; NULL: none may join */
+
+/* The pool has its table. */
+enum status joined_tiles_open(struct joined_tiles **tiles, struct pool *pool);
+void joined_tiles_close(struct joined_tiles *tiles); /* accepts NULL */
+
+/* Takes what they have done, and gives tiles to those that are ready; true: anything happened.
+ * Accepts NULL, as the others do. */
+bool joined_tiles_move(struct joined_tiles *tiles);
+
+void joined_tiles_end(struct joined_tiles *tiles); /* nothing is wanted any more */
+int joined_tiles_workers(const struct joined_tiles *tiles);
+const struct pool_worker *joined_tiles_worker(const struct joined_tiles *tiles, int worker);
+
+/* The picture's own, which they call. A tile is done for the first time; tell: it is in the frame,
+ * by this worker. */
+void picture_tile_count(struct pool *pool, const struct message *message);
+void picture_tile_tell(struct pool *pool, int worker, const struct message *message);
+void picture_tiles_give(struct pool *pool); /* to workers of ranks */
+/* Fails the picture if nobody is left who could compute what is undone, for the present status. */
+enum status picture_hope(const struct pool *pool);
 
 /* --- shared by both kinds --------------------------------------------------------------------- */
 

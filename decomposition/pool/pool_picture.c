@@ -15,10 +15,11 @@ static const double give_interval_s = 0.0005; /* see tiles_give_again */
 
 struct picture_pool {
     struct pool pool;
-    struct pixels *pixels; /* NULL in a world of one */
-    struct gather *gather; /* tiles that ranks keep to the end; NULL: none so far */
-    uint64_t left;         /* chunks that are announced and not here */
-    uint32_t kept;         /* tiles that are done and not here */
+    struct pixels *pixels;       /* NULL in a world of one */
+    struct gather *gather;       /* tiles that ranks keep to the end; NULL: none so far */
+    struct joined_tiles *joined; /* NULL: no job may join */
+    uint64_t left;               /* chunks that are announced and not here */
+    uint32_t kept;               /* tiles that are done and not here */
     struct pool_done done;
     bool end_sent;                     /* END has been sent to all */
     double next_give_s;                /* on the clock */
@@ -47,7 +48,7 @@ static bool tile_give(struct pool *pool, int worker)
 }
 
 /* Gives each worker one tile before any gets a second. */
-static void tiles_give(struct pool *pool)
+void picture_tiles_give(struct pool *pool)
 {
     for (bool any = true; any;) {
         any = false;
@@ -65,36 +66,40 @@ static void tiles_give_again(struct pool *pool)
     if (pool->ended || now_s < picture->next_give_s)
         return;
     picture->next_give_s = now_s + give_interval_s;
-    tiles_give(pool);
+    picture_tiles_give(pool);
 }
 
 /* --- tiles arrive ----------------------------------------------------------------------------- */
+
+void picture_tile_count(struct pool *pool, const struct message *message)
+{
+    struct pool_done *done = &picture_of(pool)->done;
+    const struct tile *tile = &pool->tiles->tile[message->task];
+    done->tasks++;
+    done->pixels += (uint64_t)tile->width * (uint64_t)tile->height;
+    done->iterations += message->iterations;
+    done->costs += pool->tiles->costs ? pool->tiles->costs[message->task] : 0;
+}
 
 /* Notes that a tile is done. *first: no other worker had it sooner. */
 static enum status tile_done(struct pool *pool, int worker, const struct message *message,
                              bool *first)
 {
-    struct pool_done *done = &picture_of(pool)->done;
-    const struct tile *tile = &pool->tiles->tile[message->task];
     enum table_outcome outcome = pool_task_done(pool, worker, message);
     *first = outcome == TABLE_FIRST;
     if (outcome == TABLE_UNASKED)
         return status_fail(STATUS_INTERNAL,
                            "rank %d announced tile %u, which it was not to compute",
                            pool->member[worker].shown.rank, message->task);
-    if (*first) {
-        done->tasks++;
-        done->pixels += (uint64_t)tile->width * (uint64_t)tile->height;
-        done->iterations += message->iterations;
-        done->costs += pool->tiles->costs ? pool->tiles->costs[message->task] : 0;
-    }
+    if (*first)
+        picture_tile_count(pool, message);
     while (tile_give(pool, worker))
         continue;
     return STATUS_OK;
 }
 
 /* Adds a result for a tile that is in the frame. */
-static void tile_report(struct pool *pool, int worker, const struct message *message)
+void picture_tile_tell(struct pool *pool, int worker, const struct message *message)
 {
     const struct pool_task task = {
         .epoch = message->epoch, .id = message->task, .result_bytes = message->length};
@@ -109,7 +114,7 @@ static enum status picture_own_arrived(void *context, const struct message *mess
     (void)out;
     TRY(tile_done(context, 0, message, &first));
     if (first)
-        tile_report(context, 0, message);
+        picture_tile_tell(context, 0, message);
     return STATUS_OK;
 }
 
@@ -147,7 +152,7 @@ static enum status tile_arrived(void *context, int rank, const struct message *m
         struct field to = tile_window(&tiles->tile[message->task], &tiles->frame);
         TRY(memory->copy(memory->context, &to, apart));
     }
-    tile_report(pool, worker, message);
+    picture_tile_tell(pool, worker, message);
     return STATUS_OK;
 }
 
@@ -190,7 +195,7 @@ static enum status tile_take(struct pool *pool, int worker, const struct message
         return pixels_expect(picture_of(pool)->pixels, rank, message, first,
                              &tiles->tile[message->task], &tiles->frame);
     if (first)
-        tile_report(pool, worker, message);
+        picture_tile_tell(pool, worker, message);
     return STATUS_OK;
 }
 
@@ -217,6 +222,15 @@ static bool picture_take(struct pool *pool, const struct arrival *arrival)
 
 /* --- devices and ranks that fail -------------------------------------------------------------- */
 
+enum status picture_hope(const struct pool *pool)
+{
+    if (table_threads(pool->table) + table_silent_threads(pool->table) > 0 ||
+        table_undone(pool->table) == 0)
+        return STATUS_OK;
+    return status_fail(STATUS_DEVICE_LOST, "every device failed; the first, on %s",
+                       picture_of(pool)->lost_text);
+}
+
 /* A thread has lost its device over this tile: others compute it, unless none is left. */
 static enum status tile_lost(struct pool *pool, int worker, uint32_t tile, int threads_left)
 {
@@ -238,11 +252,8 @@ static enum status tile_lost(struct pool *pool, int worker, uint32_t tile, int t
         !table_lost(pool->table, (uint32_t)worker, tile, threads_left))
         return status_fail(STATUS_INTERNAL, "rank %d lost tile %u, which it did not have", rank,
                            tile);
-    if (table_threads(pool->table) + table_silent_threads(pool->table) == 0 &&
-        table_undone(pool->table) > 0)
-        return status_fail(STATUS_DEVICE_LOST, "every device failed; the first, on %s",
-                           picture->lost_text);
-    tiles_give(pool);
+    TRY(picture_hope(pool));
+    picture_tiles_give(pool);
     return STATUS_OK;
 }
 
@@ -306,7 +317,7 @@ static void rank_judge(struct pool *pool, int rank)
     if (worker < 0 || pool->verdict != STATUS_OK) /* then there may be no table */
         return;
     (silent ? table_silent : table_answers)(pool->table, (uint32_t)worker);
-    tiles_give(pool);
+    picture_tiles_give(pool);
 }
 
 /* Fails when all that could compute are silent and the last of them is lost. */
@@ -356,14 +367,17 @@ static void picture_close(struct pool *pool)
 {
     pixels_close(picture_of(pool)->pixels);
     gather_close(picture_of(pool)->gather);
+    joined_tiles_close(picture_of(pool)->joined);
 }
 
 /* Needs no collective: others hear of a failure when the pool ends, which it does at once. */
 static enum status picture_meet(struct pool *pool, enum status status)
 {
+    if (status == STATUS_OK && pool->world->rank == 0 && pool->tiles->joined)
+        status = joined_tiles_open(&picture_of(pool)->joined, pool);
     pool_fail(pool, status);
     if (pool->world->rank == 0)
-        tiles_give(pool);
+        picture_tiles_give(pool);
     return STATUS_OK;
 }
 
@@ -379,6 +393,21 @@ static bool pixels_receive(struct pool *pool)
         pool_fail(pool, gather_progress(picture->gather, &gathered));
     picture->left += gathered;
     return picture->left < before;
+}
+
+static bool picture_move_joined(struct pool *pool)
+{
+    return joined_tiles_move(picture_of(pool)->joined);
+}
+
+int pool_joined_workers(const struct pool *pool)
+{
+    return joined_tiles_workers(picture_of(pool)->joined);
+}
+
+const struct pool_worker *pool_joined_worker(const struct pool *pool, int worker)
+{
+    return joined_tiles_worker(picture_of(pool)->joined, worker);
 }
 
 static int64_t picture_nap_us(struct pool *pool)
@@ -413,6 +442,7 @@ static void end_send(struct pool *pool)
 void pool_end(struct pool *pool)
 {
     pool_stop(pool);
+    joined_tiles_end(picture_of(pool)->joined);
     if (needs_all(pool))
         pool_send_all(pool, MESSAGE_CANCEL); /* END follows the answers of all */
     else
@@ -549,6 +579,7 @@ const struct pool_kind pool_picture = {
     .rank_left = picture_rank_left,
     .rank_fault = picture_rank_fault,
     .move = pixels_receive,
+    .move_joined = picture_move_joined,
     .idle = picture_idle,
     .nap_us = picture_nap_us,
 };

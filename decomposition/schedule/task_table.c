@@ -27,6 +27,7 @@ struct account { /* what rank 0 knows of a worker */
 struct task_table {
     const struct schedule_kind *schedule;
     uint32_t task_count, done, room;
+    uint32_t lists;     /* workers that a static schedule deals to: the first ones */
     uint32_t cursor;    /* no task before it is open */
     uint32_t end;       /* none from it on is */
     const float *costs; /* [task_count] iterations, falling; NULL: no forecast */
@@ -41,7 +42,7 @@ struct task_table {
 
 static void list_tasks(struct task_table *table)
 {
-    uint32_t workers = table->view.workers, task;
+    uint32_t workers = table->lists, task;
     for (uint32_t w = 0; w < workers; w++)
         for (uint32_t k = 0;
              (task = table->schedule->at(k, w, workers, table->task_count)) != table->task_count;
@@ -83,6 +84,7 @@ enum status table_open(struct task_table **out, const struct schedule_kind *sche
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to keep track of %u tasks", task_count);
     }
     table->schedule = schedule;
+    table->lists = workers;
     table->task_count = task_count;
     table->end = table->view.left = task_count;
     table->view.worker = table->worker;
@@ -101,6 +103,47 @@ void table_close(struct task_table *table)
     free(table->account);
     free(table->worker);
     free(table);
+}
+
+/* --- workers that come and leave -------------------------------------------------------------- */
+
+enum status table_extend(struct task_table *table, uint32_t more, int credits)
+{
+    uint32_t before = table->view.workers, all = before + more;
+    struct account *account = realloc(table->account, all * sizeof *account);
+    table->account = account ? account : table->account;
+    struct schedule_worker *worker = account ? realloc(table->worker, all * sizeof *worker) : NULL;
+    table->view.worker = table->worker = worker ? worker : table->worker;
+    for (uint32_t w = before; worker && w < all; w++) {
+        worker[w] = (struct schedule_worker){.threads = 0};
+        account[w] = (struct account){.held = calloc((size_t)credits, sizeof *account[w].held)};
+        if (!account[w].held)
+            break;
+        table->view.workers = w + 1;
+    }
+    return table->view.workers == all
+               ? STATUS_OK
+               : status_fail(STATUS_OUT_OF_MEMORY, "no memory for %u workers", all);
+}
+
+void table_come(struct task_table *table, uint32_t worker, int threads, int credits)
+{
+    struct schedule_worker *seen = &table->worker[worker];
+    struct account *account = &table->account[worker];
+    account->iterations = 0;
+    account->busy_s = 0;
+    seen->threads = threads;
+    seen->credits = credits;
+    seen->speed = 0;
+    table->view.threads += (uint64_t)threads;
+}
+
+void table_leave(struct task_table *table, uint32_t worker)
+{
+    struct schedule_worker *seen = &table->worker[worker];
+    table->view.threads -= (uint64_t)seen->threads;
+    seen->threads = 0;
+    seen->speed = 0;
 }
 
 /* --- giving ----------------------------------------------------------------------------------- */
@@ -355,9 +398,9 @@ static void free_all(struct task_table *table, uint32_t worker)
         account->held[i].freed = true;
     }
     uint32_t task;
-    for (uint32_t k = 0;
-         account->listed && (task = table->schedule->at(k, worker, table->view.workers,
-                                                        table->task_count)) != table->task_count;
+    for (uint32_t k = 0; account->listed &&
+                         (task = table->schedule->at(k, worker, table->lists, table->task_count)) !=
+                             table->task_count;
          k++)
         if (table->state[task] == LISTED)
             reopen(table, task);

@@ -30,6 +30,16 @@ enum status table_open(struct task_table **table, const struct schedule_kind *sc
                        const struct table_worker *introduced); /* NULL unless STATUS_OK */
 void table_close(struct task_table *table);                    /* accepts NULL */
 
+/* Adds `more` workers that have no threads yet, and come and leave later: none of them has a list.
+ * Before the first table_next. STATUS_OUT_OF_MEMORY; the table is as it was then. */
+enum status table_extend(struct task_table *table, uint32_t more, int credits);
+
+/* One of those has come: so many threads, of unknown speed. */
+void table_come(struct task_table *table, uint32_t worker, int threads, int credits);
+
+/* It has left, and gets nothing more. What it had is given back by table_failed. */
+void table_leave(struct task_table *table, uint32_t worker);
+
 /* What every task will cost, iterations, falling: the list is longest-first. Borrowed until the
  * table is closed; before the first table_next. A much slower worker then gets a task that takes it
  * as long as the dearest one left takes the fastest. */

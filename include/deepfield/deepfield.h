@@ -178,7 +178,8 @@ typedef struct deepfield_progress {
     double stage_seconds; /* seconds since the stage began */
     int samples;          /* of "pixels": samples of a pixel, -N: up to N; 0: not known */
     int ranks;            /* number of rows of `rank` */
-    const deepfield_rank_work *rank;   /* of "pixels" and "frames"; NULL: not known */
+    /* of "pixels" and "frames", the ranks and then jobs that have joined; NULL: not known */
+    const deepfield_rank_work *rank;
     const deepfield_frame_work *frame; /* of "frames": one that was computed now; else NULL */
 } deepfield_progress;
 

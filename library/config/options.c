@@ -111,6 +111,7 @@ static const char *language_choice(int number)
 #define ORBITS (COMPUTERS | COMMAND_VIEW)
 #define SENDERS (COMPUTERS | COMMAND_BENCH | COMMAND_DEVICES)
 #define DRIVERS (SENDERS | COMMAND_VIEW | COMMAND_JOIN)
+#define JOINED (COMMAND_RENDER | COMMAND_FILM | COMMAND_VIEW)
 #define PAINTERS (COMMAND_RENDER | COMMAND_VIEW | COMMAND_COLOUR | COMMAND_FILM)
 #define PRINTERS (COMPUTERS | COMMAND_INFO | COMMAND_FIND | COMMAND_DEVICES | COMMAND_BENCH)
 #define WATCHERS (COMMAND_STATUS | COMMAND_CLEAN)
@@ -379,6 +380,13 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_COMPUTE_MPI_DEVICE] = {.section = "compute", .key = "mpi_device", .flag = "mpi-device",
     .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE, .commands = SENDERS,
     .help = "let MPI send GPU memory where a trial has proven it"},
+[OPTION_COMPUTE_JOIN_FILE] = {.section = "compute", .key = "join_file", .flag = "join-file",
+    .argument = "FILE", .type = OPTION_TEXT, .traits = OPTION_OF_MACHINE, .commands = JOINED,
+    .help = "other jobs may join and compute, by deepfield join FILE, which is written"},
+[OPTION_COMPUTE_JOIN_ADDRESS] = {.section = "compute", .key = "join_address",
+    .flag = "join-address", .argument = "ADDRESS", .type = OPTION_TEXT, .fallback = "127.0.0.1",
+    .traits = OPTION_OF_MACHINE, .commands = JOINED,
+    .help = "IP address at which they join; 0.0.0.0: from all machines"},
 
 [OPTION_FILM_FROM] = {.section = "film", .key = "from", .flag = "from", .argument = "ZOOM",
     .type = OPTION_NUMBER, .fallback = "1", .commands = COMMAND_FILM,
@@ -501,14 +509,6 @@ const struct option_row option_rows[OPTIONS] = {
     .argument = "COLUMNSxROWS", .type = OPTION_TEXT, .traits = OPTION_OF_MACHINE,
     .commands = COMMAND_VIEW,
     .help = "with --serve: screens that show one picture together, as 2x2"},
-[OPTION_VIEWER_JOIN_FILE] = {.section = "viewer", .key = "join_file", .flag = "join-file",
-    .argument = "FILE", .type = OPTION_TEXT, .traits = OPTION_OF_MACHINE,
-    .commands = COMMAND_VIEW,
-    .help = "other jobs may join and compute, by deepfield join FILE, which is written"},
-[OPTION_VIEWER_JOIN_ADDRESS] = {.section = "viewer", .key = "join_address",
-    .flag = "join-address", .argument = "ADDRESS", .type = OPTION_TEXT, .fallback = "127.0.0.1",
-    .traits = OPTION_OF_MACHINE, .commands = COMMAND_VIEW,
-    .help = "IP address at which they join; 0.0.0.0: from all machines"},
 
 [OPTION_STAND_KIOSK] = {.section = "stand", .key = "kiosk", .flag = "kiosk",
     .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE,

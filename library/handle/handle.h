@@ -48,9 +48,11 @@ enum { RENDERER_COMPLETIONS = 3 }; /* pictures whose files are completed behind 
 
 struct deepfield_renderer {
     struct deepfield_world *world;
-    uint64_t number;           /* from 1, in its world */
-    struct config config;      /* keys of [compute] */
-    struct renderer *renderer; /* NULL: not open yet */
+    uint64_t number;                    /* from 1, in its world */
+    struct config config;               /* keys of [compute] */
+    char identity[JOIN_IDENTITY_BYTES]; /* what a job has to be that joins */
+    char *join_file;                    /* written for jobs that join; owned; NULL: none may */
+    struct renderer *renderer;          /* NULL: not open yet */
     deepfield_progress_call *progress;
     void *user;
     volatile int cancelled;    /* written by any thread, by __atomic builtins */
@@ -104,6 +106,11 @@ enum status renderer_links_find(struct renderer *renderer);
 
 /* The devices that it opens. */
 struct renderer_options renderer_options(const struct deepfield_renderer *renderer);
+
+/* Writes the file by which other jobs join, if there is to be one; join: of the renderer that is
+ * open. The statuses of join_file_write. */
+enum status renderer_join_publish(struct deepfield_renderer *renderer, const struct join *join);
+void renderer_join_withdraw(struct deepfield_renderer *renderer, const struct join *join);
 
 /* Says what the job has and does not compute with. */
 void renderer_idle_tell(struct deepfield_renderer *renderer, const struct idle *idle);

@@ -5,7 +5,6 @@
 
 #include "library/handle/field.h"
 #include "library/handle/live.h"
-#include "library/handle/live_join_file.h"
 #include "library/handle/sentence.h"
 
 /* ---- opening and closing ---- */
@@ -54,11 +53,6 @@ enum status live_engine_open(struct deepfield_live *live, struct deepfield_rende
                                    .orbit_cache = orbit_cache,
                                    .accuracy_px =
                                        config_real(&renderer->config, OPTION_COMPUTE_ACCURACY)};
-    const char *join_file = config_text_or_null(&renderer->config, OPTION_VIEWER_JOIN_FILE);
-    const struct live_join join = {.address =
-                                       config_text(&renderer->config, OPTION_VIEWER_JOIN_ADDRESS),
-                                   .program = deepfield_version()};
-    options.join = join_file ? &join : NULL;
     options.renderer.several = false;
     TRY(world_data(world, folder));
     snprintf(assets, sizeof assets, "%s/assets", folder);
@@ -70,18 +64,13 @@ enum status live_engine_open(struct deepfield_live *live, struct deepfield_rende
                                          "needs a renderer that has not rendered");
     TRY(order_send(world, ORDER_LIVE));
     TRY(live_open(&live->live, world->world, &options));
-    enum status status = STATUS_OK;
-    if (join_file)
-        status =
-            live_join_file_write(join_file, live_join_everywhere(live->live) ? NULL : join.address,
-                                 live_join_port(live->live), live_join_token(live->live));
+    enum status status = renderer_join_publish(renderer, live_join(live->live));
     if (status != STATUS_OK) {
         char text[STATUS_TEXT_BYTES];
         snprintf(text, sizeof text, "%s", status_text());
         (void)live_close(live->live);
         return status_fail(status, "%s", text);
     }
-    live->join_file = join_file ? strdup(join_file) : NULL;
     renderer_idle_tell(renderer, live_idle(live->live));
     live->renderer = renderer;
     world->live = live;
@@ -91,11 +80,7 @@ enum status live_engine_open(struct deepfield_live *live, struct deepfield_rende
 enum status live_engine_close(struct deepfield_live *live)
 {
     live->renderer->world->live = NULL;
-    if (live->join_file)
-        live_join_file_remove(live->join_file, live_join_port(live->live),
-                              live_join_token(live->live));
-    free(live->join_file);
-    live->join_file = NULL;
+    renderer_join_withdraw(live->renderer, live_join(live->live));
     return live_close(live->live);
 }
 

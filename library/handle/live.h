@@ -11,7 +11,6 @@
 struct deepfield_live {
     struct deepfield_renderer *renderer;
     struct live *live;
-    char *join_file; /* written for jobs that join; owned; NULL: none may */
     bool is_program; /* library/handle/program_live.h: it runs the engine, and asks for places */
     pthread_t thread;
     void (*wake)(void *user);

@@ -37,7 +37,11 @@ enum status program_renderer(struct deepfield_renderer **renderer, struct deepfi
     struct config config;
     *renderer = NULL;
     TRY(config_copy(&config, devices->config));
-    enum status status = status_take(deepfield_renderer_create(renderer, world));
+    enum status status = STATUS_OK;
+    if (!devices->joins)
+        status = config_set(&config, OPTION_COMPUTE_JOIN_FILE, "", "program", STATUS_INTERNAL);
+    if (status == STATUS_OK)
+        status = status_take(deepfield_renderer_create(renderer, world));
     if (status != STATUS_OK) {
         config_destroy(&config);
         return status;

@@ -35,6 +35,7 @@ struct program_devices {
     const struct config *config; /* keys of [compute], with their origins; copied */
     double iterations; /* iterations of all pictures together, at most: fewer GPUs are opened where
                           those are not worth all; 0: not known */
+    bool joins;        /* other jobs may join, where compute.join_file says so */
     bool once;         /* one picture: memory that pays for several is not prepared */
     bool mpi_proven, mpi_faster; /* what a trial has found of MPI and device memory */
     const char *mpi_why;         /* why it is not proven; NULL: nothing has tried it; copied */

@@ -27,18 +27,18 @@ enum status program_live_run(deepfield_live *live)
     return live_run(live->live);
 }
 
-enum status program_live_viewer(struct live_join_file *viewer, const char *path)
+enum status program_live_place(struct join_file *place, const char *path)
 {
-    return live_join_file_read(viewer, path);
+    return join_file_read(place, path);
 }
 
-enum status program_live_join(deepfield_live *live, const struct live_join_file *viewer,
+enum status program_live_join(deepfield_live *live, const struct join_file *run,
                               const volatile int *stop, void (*told)(void *context, int rank),
                               void *context)
 {
-    const struct live_join place = {.address = viewer->host,
-                                    .port = viewer->port,
-                                    .token = viewer->token,
+    const struct live_join place = {.address = run->host,
+                                    .port = run->port,
+                                    .token = run->token,
                                     .program = deepfield_version()};
     return live_join_serve(live->live, &place, stop, told, context);
 }

@@ -7,7 +7,7 @@
 #define LIBRARY_HANDLE_PROGRAM_LIVE_H
 
 #include "include/deepfield/deepfield.h"
-#include "library/handle/live_join_file.h"
+#include "library/handle/join_file.h"
 #include "library/settings/place_text.h"
 #include "render/motion/survey.h"
 
@@ -19,13 +19,13 @@ enum status program_live_open(deepfield_live **live, deepfield_renderer *rendere
 /* Runs the engine until program_live_quit, on the thread that opened the world. */
 enum status program_live_run(deepfield_live *live);
 
-/* Reads where the viewer of another job is, from the file that it has written at `path` (key
- * viewer.join_file). STATUS_NO_INPUT, STATUS_BAD_DATA. */
-enum status program_live_viewer(struct live_join_file *viewer, const char *path);
+/* Reads where a run of another job is, from the file that it has written at `path` (key
+ * compute.join_file). STATUS_NO_INPUT, STATUS_BAD_DATA. */
+enum status program_live_place(struct join_file *place, const char *path);
 
-/* Computes, in place of program_live_run, for that viewer, until it ends or *stop is not 0. told:
+/* Computes, in place of program_live_run, for that run, until it ends or *stop is not 0. told:
  * called when it takes part, with its number there; may be NULL. */
-enum status program_live_join(deepfield_live *live, const struct live_join_file *viewer,
+enum status program_live_join(deepfield_live *live, const struct join_file *run,
                               const volatile int *stop, void (*told)(void *context, int rank),
                               void *context);
 

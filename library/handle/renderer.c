@@ -4,9 +4,11 @@
 
 #include "decomposition/thread/clock.h"
 #include "library/handle/handle.h"
+#include "library/handle/join_file.h"
 #include "render/colour/samples.h"
 #include "render/disk/json.h"
 #include "render/reference/reference.h"
+#include "render/worker/context.h"
 
 deepfield_status deepfield_renderer_create(deepfield_renderer **renderer, deepfield_world *world)
 {
@@ -28,6 +30,7 @@ deepfield_status deepfield_renderer_create(deepfield_renderer **renderer, deepfi
     made->world = world;
     made->stop = world->stop ? world->stop : &made->cancelled;
     made->number = ++world->renderers;
+    context_identity(made->identity, deepfield_version());
     world->renderer = made;
     *renderer = made;
     return DEEPFIELD_OK;
@@ -40,6 +43,8 @@ void deepfield_renderer_destroy(deepfield_renderer *renderer)
     for (int i = 0; i < RENDERER_COMPLETIONS; i++)
         background_close(renderer->completion[i]);
     last_reference_close(&renderer->last);
+    if (renderer->renderer)
+        renderer_join_withdraw(renderer, renderer_join(renderer->renderer));
     if (renderer->renderer && order_send_last(renderer->world, ORDER_RENDERER_CLOSE) == STATUS_OK)
         renderer_close(renderer->renderer);
     if (renderer->world->renderer == renderer)
@@ -73,6 +78,10 @@ deepfield_status deepfield_renderer_set(deepfield_renderer *renderer, const char
 struct renderer_options renderer_options(const struct deepfield_renderer *renderer)
 {
     struct renderer_options options = settings_renderer(&renderer->config);
+    if (config_text_or_null(&renderer->config, OPTION_COMPUTE_JOIN_FILE))
+        options.listen = (struct renderer_listen){
+            .address = config_text(&renderer->config, OPTION_COMPUTE_JOIN_ADDRESS),
+            .identity = renderer->identity};
     options.several = !renderer->once;
     options.iterations = renderer->iterations;
     if (options.mpi_device.asked && renderer->mpi_device.asked)
@@ -107,10 +116,34 @@ enum status renderer_ready(struct deepfield_renderer *renderer)
         renderer->renderer = NULL;
         return status;
     }
+    TRY(renderer_join_publish(renderer, renderer_join(renderer->renderer)));
     struct idle idle = renderer_info(renderer->renderer)->idle;
     idle.gpus = renderer->choice.cores ? 0 : idle.gpus; /* the cores were chosen, for a reason */
     renderer_idle_tell(renderer, &idle);
     return STATUS_OK;
+}
+
+/* ---- jobs that join ---- */
+
+enum status renderer_join_publish(struct deepfield_renderer *renderer, const struct join *join)
+{
+    const char *path = config_text_or_null(&renderer->config, OPTION_COMPUTE_JOIN_FILE);
+    if (!join || !path)
+        return STATUS_OK;
+    TRY(join_file_write(
+        path,
+        join_everywhere(join) ? NULL : config_text(&renderer->config, OPTION_COMPUTE_JOIN_ADDRESS),
+        join_port(join), join_token(join)));
+    renderer->join_file = strdup(path);
+    return STATUS_OK;
+}
+
+void renderer_join_withdraw(struct deepfield_renderer *renderer, const struct join *join)
+{
+    if (join && renderer->join_file)
+        join_file_remove(renderer->join_file, join_port(join), join_token(join));
+    free(renderer->join_file);
+    renderer->join_file = NULL;
 }
 
 /* ---- devices and ranks ---- */
@@ -268,7 +301,7 @@ void renderer_work_put(struct deepfield_renderer *renderer, const struct job_pro
     if (!job->rank || !known)
         return;
     if (!renderer->work)
-        renderer->work = calloc((size_t)ranks, sizeof *renderer->work);
+        renderer->work = calloc((size_t)ranks + JOINED_MOST, sizeof *renderer->work);
     if (!renderer->work)
         return;
     for (int i = 0; i < known; i++) {
@@ -279,6 +312,19 @@ void renderer_work_put(struct deepfield_renderer *renderer, const struct job_pro
     }
     progress->ranks = known;
     progress->rank = renderer->work;
+    if (known <
+        ranks) /* rank 0 goes on alone: the numbers of joined jobs are behind those of all */
+        return;
+    int joined =
+        job->joined_count > job->joined_before_count ? job->joined_count : job->joined_before_count;
+    for (int i = 0; i < joined; i++) {
+        renderer->work[known + i] = (deepfield_rank_work){.host = ""};
+        if (i < job->joined_before_count)
+            work_take(&renderer->work[known + i], &job->joined_before[i]);
+        if (i < job->joined_count)
+            work_take(&renderer->work[known + i], &job->joined[i]);
+    }
+    progress->ranks += joined;
 }
 
 deepfield_progress progress_of_job(struct deepfield_renderer *renderer,

@@ -146,7 +146,7 @@ enum status order_send_last(struct deepfield_world *world, enum order order)
     return status == STATUS_OK ? status : status_fail(status, "%s", why);
 }
 
-static enum status live_join(struct world *world)
+static enum status live_obey(struct world *world)
 {
     struct live *live;
     if (live_open(&live, world, NULL) != STATUS_OK)
@@ -187,7 +187,7 @@ static enum status order_obey(const struct deepfield_world *world, enum order or
         (void)renderer_links_find(*renderer);
         break;
     case ORDER_LIVE:
-        return live_join(world->world);
+        return live_obey(world->world);
     case ORDER_END:
         break;
     }

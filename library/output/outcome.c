@@ -165,10 +165,13 @@ static void ranks_json(struct json *json, const struct outcome *outcome)
 {
     const struct picture_report *report = outcome->report;
     json_open(json, "ranks", '[');
-    for (int i = 0; i < report->plan.facts.ranks; i++) {
-        const struct job_rank *rank = &report->job.rank[i];
+    for (int i = 0; i < report->plan.facts.ranks + report->job.joined_count; i++) {
+        int joined = i - report->plan.facts.ranks;
+        const struct job_rank *rank =
+            joined < 0 ? &report->job.rank[i] : &report->job.joined[joined];
         json_open(json, NULL, '{');
         json_integer(json, "rank", i);
+        json_boolean(json, "joined", joined >= 0);
         json_text(json, "host", *rank->host ? rank->host : NULL);
         json_boolean(json, "computes", rank->computes);
         json_count(json, "tiles", rank->tiles);
@@ -180,8 +183,8 @@ static void ranks_json(struct json *json, const struct outcome *outcome)
         json_integer(json, "threads_lost", rank->threads_lost);
         json_integer(json, "silences", rank->silences);
         json_boolean(json, "missing", rank->missing);
-        const struct outcome_link *link = rank->computes ? &outcome->link[i] : NULL;
-        json_text(json, "transport", link ? link->transport : NULL);
+        const struct outcome_link *link = joined < 0 && rank->computes ? &outcome->link[i] : NULL;
+        json_text(json, "transport", link ? link->transport : joined < 0 ? NULL : "tcp");
         json_text(json, "transport_reason", link ? link->reason : NULL);
         json_close(json);
     }

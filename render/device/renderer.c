@@ -18,6 +18,8 @@ static void parts_free(struct renderer *renderer)
 {
     if (!renderer)
         return;
+    if (!renderer->join_is_lent)
+        join_close(renderer->join);
     background_close(renderer->background);
     executor_close(renderer->executor);
     free(renderer->link);
@@ -25,6 +27,16 @@ static void parts_free(struct renderer *renderer)
     free(renderer->info.rows);
     free(renderer->orbit.bytes);
     free(renderer);
+}
+
+static enum status join_begin(struct renderer *renderer, const struct renderer_listen *listen)
+{
+    if (!listen->address)
+        return STATUS_OK;
+    const struct join_options options = {.address = listen->address,
+                                         .identity = listen->identity,
+                                         .first_rank = world_size(renderer->world)};
+    return join_open(&renderer->join, &options);
 }
 
 enum status renderer_open(struct renderer **out, struct world *world,
@@ -42,6 +54,8 @@ enum status renderer_open(struct renderer **out, struct world *world,
         renderer->gives_up = &renderer->give_up;
         renderer->info.asked = options ? *options : (struct renderer_options){.threads = 0};
     }
+    if (status == STATUS_OK && options)
+        status = join_begin(renderer, &options->listen);
     status = renderer_survey(renderer, world, status, options);
     if (status == STATUS_OK)
         *out = renderer;
@@ -140,6 +154,17 @@ struct orbit_device renderer_orbit_device(const struct renderer *renderer, char 
     if (devices->devices == 0)
         return (struct orbit_device){.kind = NULL};
     return orbit_device_find(devices->backend, devices->device[0], why, bytes);
+}
+
+struct join *renderer_join(const struct renderer *renderer)
+{
+    return renderer->join;
+}
+
+void renderer_join_lend(struct renderer *renderer, const struct renderer *whole)
+{
+    renderer->join = whole->join;
+    renderer->join_is_lent = true;
 }
 
 struct renderer_orbit *renderer_orbit(struct renderer *renderer)

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "decomposition/pool/job.h"
+#include "decomposition/pool/join.h"
 #include "decomposition/thread/executor.h"
 #include "decomposition/transport/link.h"
 #include "decomposition/transport/transport.h"
@@ -30,6 +31,12 @@ struct renderer_mpi_device { /* device memory through MPI */
     char why[160];           /* reason why it is not proven */
 };
 
+struct renderer_listen { /* where other jobs may join (join.h); borrowed until renderer_open returns
+                          */
+    const char *address; /* NULL: none may */
+    const char *identity;
+};
+
 struct renderer_options { /* on rank 0; the others get them */
     const char *backend;  /* a name or "auto" */
     struct devices_wanted devices;
@@ -40,6 +47,7 @@ struct renderer_options { /* on rank 0; the others get them */
                           is alone and may choose opens no more GPUs than that is worth */
     struct renderer_mpi_device mpi_device;
     enum packing_wish packing; /* packing of pixels that come from other machines */
+    struct renderer_listen listen;
 };
 
 struct renderer_link { /* connection of one rank with the picture */
@@ -86,6 +94,12 @@ struct background *renderer_background(const struct renderer *renderer);
 /* This rank's device for the steps of long orbits; kind NULL: it has none, and the reason is
  * written as a part of a sentence (`why` may be NULL). */
 struct orbit_device renderer_orbit_device(const struct renderer *renderer, char *why, size_t bytes);
+
+/* Jobs that have joined; rank 0. NULL: none may. */
+struct join *renderer_join(const struct renderer *renderer);
+
+/* Lends those of `whole` to a renderer that takes its place and is closed before. */
+void renderer_join_lend(struct renderer *renderer, const struct renderer *whole);
 
 /* Orbit that the caller may replace. */
 struct renderer_orbit *renderer_orbit(struct renderer *renderer);

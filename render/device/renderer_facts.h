@@ -18,6 +18,7 @@ struct renderer_facts { /* the same on every rank */
     bool device_faster; /* proven faster than by way of the host */
     bool host_will_do;  /* ranks that do not send device memory send host memory on request */
     bool slow_doubles;  /* a GPU computes fp64 at less than 1/8 of its fp32 */
+    bool joins;         /* other jobs may join (decomposition/pool/join.h) */
     bool lights;        /* rank 0 has a device that can average samples in its memory */
 };
 

@@ -8,6 +8,8 @@
 struct renderer {
     struct world *world;
     struct renderer_info info;
+    struct join *join;  /* rank 0; NULL: no job may join */
+    bool join_is_lent;  /* it is another renderer's */
     bool lends;         /* this rank gives device memory to MPI */
     size_t light_bytes; /* not 0: pictures lie on rank 0's device, where a mean of samples of so
                            many bytes is made of them */

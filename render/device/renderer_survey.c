@@ -20,6 +20,7 @@ struct renderer_settings {
     double iterations;
     struct renderer_mpi_device mpi_device;
     enum packing_wish packing;
+    bool joins;
 };
 
 /* Description of a rank, exchanged between all. */
@@ -241,7 +242,8 @@ static struct renderer_settings settings_make(const struct renderer_options *opt
                                          .several = options->several,
                                          .iterations = options->iterations,
                                          .mpi_device = options->mpi_device,
-                                         .packing = options->packing};
+                                         .packing = options->packing,
+                                         .joins = options->listen.address != NULL};
     snprintf(settings.backend, sizeof settings.backend, "%s", options->backend);
     return settings;
 }
@@ -328,6 +330,7 @@ enum status renderer_survey(struct renderer *renderer, struct world *world, enum
         mine = look_around(renderer, world, &settings, &member, rows);
     TRY(world_exchange(world, mine, &member, sizeof member));
     facts_learn(renderer);
+    renderer->info.facts.joins = settings.joins;
     TRY(devices_wanted_check(&settings.wanted, renderer->info.facts.gpus));
     TRY(rows_learn(renderer, rows, member.rows));
     if (settings.packing == PACKING_AUTO && !renderer->info.facts.away_ranks) {

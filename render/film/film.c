@@ -63,7 +63,9 @@ struct film_run { /* state of a film on rank 0 */
     char *text;       /* text of the present frame; NULL: its file has none */
     int64_t wanted, done;
     struct job_rank *rank,
-        *rank_now;       /* work of ranks in all pictures, and with the present one; [ranks] */
+        *rank_now; /* work of ranks in all pictures, and with the present one; [ranks] */
+    struct job_rank joined[JOINED_MOST], joined_now[JOINED_MOST]; /* likewise of joined jobs */
+    int joined_count;
     int64_t segment_end; /* frame behind the last one put; -1: no segment is open */
     double segment_s;    /* time when it began */
 };
@@ -93,8 +95,21 @@ static void rank_add(struct job_rank *sum, const struct job_rank *more)
     sum->unheard_s = more->unheard_s;
 }
 
+/* Work of jobs that have joined, with the present picture; their number. */
+static int joined_sum(struct film_run *run, const struct job_progress *picture)
+{
+    int count = run->joined_count;
+    memcpy(run->joined_now, run->joined, sizeof run->joined_now);
+    if (picture) {
+        job_joined_add(run->joined_now, &count, picture->joined_before,
+                       picture->joined_before_count);
+        job_joined_add(run->joined_now, &count, picture->joined, picture->joined_count);
+    }
+    return count;
+}
+
 /* Reports progress. `picture`: of the present picture; NULL: none. */
-static void progress_tell(const struct film_run *run, const struct job_progress *picture)
+static void progress_tell(struct film_run *run, const struct job_progress *picture)
 {
     const struct film *film = run->film;
     int ranks = world_size(renderer_world(run->renderer));
@@ -112,6 +127,10 @@ static void progress_tell(const struct film_run *run, const struct job_progress 
             rank_add(&run->rank_now[i], &picture->rank[i]);
         progress.job.iterations += run->rank_now[i].iterations;
     }
+    progress.job.joined = run->joined_now;
+    progress.job.joined_count = joined_sum(run, picture);
+    for (int i = 0; i < progress.job.joined_count; i++)
+        progress.job.iterations += run->joined_now[i].iterations;
     progress.job.pixels_done = (uint64_t)run->done * frame_pixels;
     progress.job.pixels = (uint64_t)run->wanted * frame_pixels;
     progress.job.share = run->wanted ? (double)run->done / (double)run->wanted : 1;
@@ -138,6 +157,7 @@ static void picture_note(struct film_run *run, const struct job_report *work)
 {
     for (int i = 0; work->rank && i < world_size(renderer_world(run->renderer)); i++)
         rank_add(&run->rank[i], &work->rank[i]);
+    job_joined_add(run->joined, &run->joined_count, work->joined, work->joined_count);
     if (work->rank && work->threads_lost && !*run->report->lost)
         snprintf(run->report->lost, sizeof run->report->lost,
                  "a device of rank %d (%s) failed: %.800s", work->lost_rank,

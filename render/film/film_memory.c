@@ -19,7 +19,7 @@ int film_under_way(const struct film *film, const struct renderer_facts *facts)
 int film_renderers_most(const struct renderer_facts *facts, const struct film *film)
 {
     bool one = film->method == FILM_KEYFRAMES || film->video.kind->numbers || world_launched() ||
-               facts->ranks > 1 || facts->gpus < 1;
+               facts->ranks > 1 || facts->gpus < 1 || facts->joins;
     int most = facts->gpus * FILM_RENDERERS_OF_GPU;
     return one ? 1 : most < FILM_RENDERERS_MOST ? most : FILM_RENDERERS_MOST;
 }

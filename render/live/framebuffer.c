@@ -159,17 +159,17 @@ struct cell_range {
 };
 
 static struct cell_range piece_cells(const struct framebuffer *framebuffer,
-                                     const struct live_piece *piece)
+                                     const struct work_piece *piece)
 {
     int32_t px = framebuffer->cell_px, row = piece->y / px * framebuffer->columns;
     return (struct cell_range){row + piece->x / px, row + (piece->x + piece->width - 1) / px};
 }
 
-static struct live_piece cell_piece(const struct framebuffer *framebuffer, int32_t cell, int stride)
+static struct work_piece cell_piece(const struct framebuffer *framebuffer, int32_t cell, int stride)
 {
     int32_t px = framebuffer->cell_px;
     int32_t x = cell % framebuffer->columns * px, y = cell / framebuffer->columns * px;
-    return (struct live_piece){.x = x,
+    return (struct work_piece){.x = x,
                                .y = y,
                                .width = framebuffer->width - x < px ? framebuffer->width - x : px,
                                .height =
@@ -178,7 +178,7 @@ static struct live_piece cell_piece(const struct framebuffer *framebuffer, int32
 }
 
 /* Can the first samples of these cells be packed? */
-static bool piece_packs(const struct framebuffer *framebuffer, const struct live_piece *piece)
+static bool piece_packs(const struct framebuffer *framebuffer, const struct work_piece *piece)
 {
     struct cell_range cells = piece_cells(framebuffer, piece);
     bool packs = piece->from == 0 && piece->to >= FRAMEBUFFER_PACKED_LEAST;
@@ -189,7 +189,7 @@ static bool piece_packs(const struct framebuffer *framebuffer, const struct live
 
 /* Clears colours of an older picture in a cell, `side` pixels wide and high each. No other thread
  * reads a blank cell. */
-static void cell_clear(uint32_t *colours, int32_t stride, const struct live_piece *cell, int side)
+static void cell_clear(uint32_t *colours, int32_t stride, const struct work_piece *cell, int side)
 {
     int32_t x = cell->x / side, width = (cell->width + side - 1) / side;
     for (int32_t y = cell->y / side; y * side < cell->y + cell->height; y++)
@@ -199,12 +199,12 @@ static void cell_clear(uint32_t *colours, int32_t stride, const struct live_piec
 
 /* Prepares cells that a piece does not cover: those of an older picture are cleared, and packed
  * ones become pixels unless these samples are packed, too. */
-static void cells_prepare(struct framebuffer *framebuffer, const struct live_piece *piece,
+static void cells_prepare(struct framebuffer *framebuffer, const struct work_piece *piece,
                           bool packs)
 {
     struct cell_range cells = piece_cells(framebuffer, piece);
     for (int32_t i = cells.first; i <= cells.last; i++) {
-        struct live_piece cell = cell_piece(framebuffer, i, 1);
+        struct work_piece cell = cell_piece(framebuffer, i, 1);
         bool covered =
             piece->from == 0 && piece->width >= cell.width && piece->height == cell.height;
         if (covered)
@@ -219,7 +219,7 @@ static void cells_prepare(struct framebuffer *framebuffer, const struct live_pie
 }
 
 /* Notes the version of painted cells, so that they are copied. */
-static void cells_version_set(struct framebuffer *framebuffer, const struct live_piece *piece,
+static void cells_version_set(struct framebuffer *framebuffer, const struct work_piece *piece,
                               bool packs)
 {
     struct cell_range cells = piece_cells(framebuffer, piece);
@@ -234,12 +234,12 @@ static void cells_version_set(struct framebuffer *framebuffer, const struct live
 }
 
 bool framebuffer_put(struct framebuffer *framebuffer, const struct look *look,
-                     const struct live_piece *piece, const void *bytes,
+                     const struct work_piece *piece, const void *bytes,
                      bool (*wanted)(void *context), void *context)
 {
     struct putting putting = {.look = look, .wanted = wanted, .context = context};
     struct subgrid subgrid[SUBGRIDS_MOST];
-    int count = live_piece_subgrids(piece, subgrid);
+    int count = work_piece_subgrids(piece, subgrid);
     bool packs = piece_packs(framebuffer, piece);
     cells_prepare(framebuffer, piece, packs);
     for (int i = 0; i < count; i++) {
@@ -298,9 +298,9 @@ static void cell_row_paint(struct framebuffer *framebuffer, const struct look *l
 static void cell_paint(struct framebuffer *framebuffer, const struct look *look, int32_t cell,
                        int stride)
 {
-    struct live_piece piece = cell_piece(framebuffer, cell, stride);
+    struct work_piece piece = cell_piece(framebuffer, cell, stride);
     struct subgrid subgrid[SUBGRIDS_MOST];
-    live_piece_subgrids(&piece, subgrid);
+    work_piece_subgrids(&piece, subgrid);
     for (int32_t j = 0; j < subgrid->height; j++)
         cell_row_paint(framebuffer, look, subgrid, subgrid->y + j * subgrid->stride);
 }
@@ -357,11 +357,11 @@ bool framebuffer_recolour(struct framebuffer *framebuffer, const struct look *lo
 
 /* ---- further samples ------------------------------------------------------------------------- */
 
-void framebuffer_sample_put(struct framebuffer *framebuffer, const struct live_piece *piece,
+void framebuffer_sample_put(struct framebuffer *framebuffer, const struct work_piece *piece,
                             const void *bytes)
 {
     struct subgrid subgrid[SUBGRIDS_MOST];
-    live_piece_subgrids(piece, subgrid);
+    work_piece_subgrids(piece, subgrid);
     struct field from;
     field_over(&from, subgrid->width, subgrid->height, framebuffer->field.planes,
                framebuffer->field.count_bytes, (void *)(uintptr_t)bytes); /* only read */

@@ -108,7 +108,7 @@ void framebuffer_memory_destroy(struct framebuffer_memory *memory); /* can take 
  * and returns false, when `wanted`, called now and then (NULL: never), returns false: the piece
  * must then be put again before its cells are reached. */
 bool framebuffer_put(struct framebuffer *framebuffer, const struct look *look,
-                     const struct live_piece *piece, const void *bytes,
+                     const struct work_piece *piece, const void *bytes,
                      bool (*wanted)(void *context), void *context);
 
 /* Notes that all pieces of a cell have arrived down to this stride. */
@@ -124,7 +124,7 @@ bool framebuffer_recolour(struct framebuffer *framebuffer, const struct look *lo
 /* Further samples, 1 and up; the settled picture is sample 0. Begin: allocates memory for one. Put:
  * puts its pieces at stride 1. End: all of it has arrived. */
 enum status framebuffer_sample_begin(struct framebuffer *framebuffer, int sample);
-void framebuffer_sample_put(struct framebuffer *framebuffer, const struct live_piece *piece,
+void framebuffer_sample_put(struct framebuffer *framebuffer, const struct work_piece *piece,
                             const void *bytes);
 void framebuffer_sample_end(struct framebuffer *framebuffer, int sample);
 

@@ -17,7 +17,7 @@
 #include "render/live/losses.h"
 #include "render/live/framebuffer.h"
 #include "render/live/orbits.h"
-#include "render/live/rank_worker.h"
+#include "render/worker/rank_worker.h"
 #include "render/motion/screen_threads.h"
 #include "render/picture/picture.h"
 #include "render/picture/picture_plan.h"
@@ -99,12 +99,13 @@ struct live_work {
     uint64_t epoch; /* epoch of the newest context */
     double pass_s;  /* time when this picture's first pass began; 0: not yet */
     uint64_t covered_version;
-    uint64_t told_key; /* key of its blocks */
-    double told_s;     /* time when it was told */
-    bool context_up;   /* the newest context is that of this picture */
-    bool exact;        /* the present pass computes the settled pixels */
-    bool restarts;     /* this pass replaces pixels that are shown by better ones */
-    bool whole;        /* all pixels are shown, by this limit or by one tried before */
+    uint64_t told_key;   /* key of its blocks */
+    double told_s;       /* time when it was told */
+    uint64_t joined_key; /* key of the blocks whose orbit joined jobs were told last */
+    bool context_up;     /* the newest context is that of this picture */
+    bool exact;          /* the present pass computes the settled pixels */
+    bool restarts;       /* this pass replaces pixels that are shown by better ones */
+    bool whole;          /* all pixels are shown, by this limit or by one tried before */
     bool settled;
     bool recolour_due; /* colours are not those of the request, because recolouring was given up */
     uint64_t recoloured_version; /* version that has all of the newest colours */
@@ -725,7 +726,7 @@ static void task_give(struct live *live, struct live_slot *slot, int worker)
 {
     struct live_work *work = &live->work;
     struct pool_task task =
-        live_piece_task(work->epoch, slot->id, &slot->deal.piece, live->framebuffer.field.planes,
+        work_piece_task(work->epoch, slot->id, &slot->deal.piece, live->framebuffer.field.planes,
                         live->framebuffer.field.count_bytes);
     if (worker_give_task(live, worker, &task) == STATUS_OK) {
         slot->copies++;
@@ -833,12 +834,12 @@ static void limit_note(struct limit_counts *counts, const struct subgrid *subgri
 }
 
 /* Notes counts of a piece's samples. */
-static void piece_note(struct live *live, const struct live_piece *piece, const void *bytes)
+static void piece_note(struct live *live, const struct work_piece *piece, const void *bytes)
 {
     int count_bytes = live->framebuffer.field.count_bytes;
     unsigned planes = live->framebuffer.field.planes;
     struct subgrid subgrid[SUBGRIDS_MOST];
-    int count = live_piece_subgrids(piece, subgrid);
+    int count = work_piece_subgrids(piece, subgrid);
     for (int i = 0; i < count; i++) {
         struct field from;
         field_over(&from, subgrid[i].width, subgrid[i].height, planes, count_bytes,
@@ -861,7 +862,7 @@ static bool pass_paints(const struct live_work *work)
 }
 
 /* Paints a piece; false: another picture is wanted. */
-static bool piece_paint(struct live *live, const struct live_piece *piece, const void *bytes)
+static bool piece_paint(struct live *live, const struct work_piece *piece, const void *bytes)
 {
     struct live_work *work = &live->work;
     if (work->sample)
@@ -880,7 +881,7 @@ static void cells_reach(struct live *live, const struct live_slot *slot, int ran
 }
 
 /* Tells where a piece of a worker has arrived, with the mutex. */
-static void arrival_tell(struct live_state *state, int worker, const struct live_piece *piece,
+static void arrival_tell(struct live_state *state, int worker, const struct work_piece *piece,
                          double now)
 {
     state->arrival[++state->arrivals % LIVE_ARRIVALS] =
@@ -1162,20 +1163,22 @@ static bool blocks_there(const struct live *live, const struct picture_context *
 static enum status joined_tell_context(struct live *live, const struct picture_context *context,
                                        const struct orbit_made *orbit)
 {
-    struct picture_context whole = *context, bare = *context;
-    void *bytes, *bare_bytes = NULL;
-    size_t length, bare_length = 0;
+    struct picture_context whole = *context;
+    struct join_context told = {.epoch = live->work.epoch, .key = context->blocks_key};
+    bool known = told.key && told.key == live->work.joined_key;
+    void *head, *rest = NULL;
     whole.orbit = orbit ? orbit->number : 0;
-    bare.orbit = 0;
-    TRY(context_pack(&whole, orbit ? orbit->shared : NULL, &bytes, &length));
+    TRY(context_head_pack(&whole, NULL, &head, &told.head_length));
     enum status status = STATUS_OK;
-    if (orbit && context->blocks_key)
-        status = context_pack(&bare, NULL, &bare_bytes, &bare_length);
+    if (orbit && !known)
+        status = context_orbit_pack(&orbit->shared->orbit, &rest, &told.rest_length);
+    told.head = head;
+    told.rest = rest;
     if (status == STATUS_OK)
-        status = join_context(live->join, live->work.epoch, context->blocks_key, bytes, length,
-                              bare_bytes, bare_length);
-    free(bytes);
-    free(bare_bytes);
+        status = join_context(live->join, &told);
+    live->work.joined_key = status == STATUS_OK ? told.key : 0;
+    free(head);
+    free(rest);
     return status;
 }
 
@@ -1207,8 +1210,8 @@ static enum status pass_begin(struct live *live, bool exact, bool restarts)
     context.orbit = orbit ? orbit->number : 0;
     if (orbit)
         rank_worker_offer(&live->worker, orbit->shared);
-    TRY(context_pack(&context, orbit && world_size(live->world) > 1 ? orbit->shared : NULL, &bytes,
-                     &length));
+    TRY(context_pack(&context, orbit && world_size(live->world) > 1 ? &orbit->shared->orbit : NULL,
+                     &bytes, &length));
     enum status status = pool_context(live->pool, ++work->epoch, bytes, length);
     free(bytes);
     if (status == STATUS_OK && live->join)
@@ -1931,15 +1934,6 @@ static enum status workers_open(struct live *live)
     return pool_open(&live->pool, live->world, &options);
 }
 
-/* What jobs have to have in common, which send each other structs as they are in memory. */
-static void identity_text(char text[JOIN_IDENTITY_BYTES], const char *program)
-{
-    snprintf(text, JOIN_IDENTITY_BYTES,
-             "deepfield %.40s, arithmetic %d, messages %d, %zu + %zu bytes", program,
-             ARITHMETIC_VERSION, MESSAGE_VERSION, sizeof(struct picture_context),
-             sizeof(struct pool_task));
-}
-
 /* Notes by what a worker computes. */
 static void backend_note(struct live *live, int w)
 {
@@ -1959,41 +1953,19 @@ static void joined_news(void *context)
     pool_wake(live->pool);
 }
 
-static enum status listen_begin(struct live *live, const struct live_join *wanted)
+struct join *live_join(const struct live *live)
 {
-    char identity[JOIN_IDENTITY_BYTES];
-    identity_text(identity, wanted->program);
-    return join_open(&live->join, &(struct join_options){.address = wanted->address,
-                                                         .port = wanted->port,
-                                                         .identity = identity,
-                                                         .first_rank = world_size(live->world),
-                                                         .wake = joined_news,
-                                                         .context = live});
+    return live->join;
 }
 
-int live_join_port(const struct live *live)
-{
-    return join_port(live->join);
-}
-
-bool live_join_everywhere(const struct live *live)
-{
-    return join_everywhere(live->join);
-}
-
-const char *live_join_token(const struct live *live)
-{
-    return join_token(live->join);
-}
-
-enum status live_join_serve(struct live *live, const struct live_join *viewer,
+enum status live_join_serve(struct live *live, const struct live_join *run,
                             const volatile int *stop, void (*joined)(void *context, int rank),
                             void *context)
 {
-    const struct joined_place place = {viewer->address, viewer->port, viewer->token};
+    const struct joined_place place = {run->address, run->port, run->token};
     char identity[JOIN_IDENTITY_BYTES];
     int socket, rank;
-    identity_text(identity, viewer->program);
+    context_identity(identity, run->program);
     TRY(joined_connect(&socket, &rank, &place, identity, live->state.worker[0].backend, live->pool,
                        stop));
     if (joined)
@@ -2028,14 +2000,14 @@ static enum status coordinator_open(struct live *live, const struct live_options
             backend_note(live, w);
     }
     live->devices = work->slots / DEVICE_SET_CREDITS;
-    work->slots += options->join ? JOINED_MOST * JOINED_CREDITS_MOST : 0;
+    work->slots += renderer_join(live->renderer) ? JOINED_MOST * JOINED_CREDITS_MOST : 0;
     work->slots *= 2; /* some tasks are given twice */
     work->slot = calloc((size_t)work->slots, sizeof *work->slot);
     if (!live->assets || !work->slot || (options->orbit_cache && !live->orbit_cache))
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the engine of the viewer");
     TRY(losses_open(&live->losses, live->world, live->pool, trouble_tell, live));
-    if (options->join)
-        TRY(listen_begin(live, options->join));
+    if ((live->join = renderer_join(live->renderer)))
+        join_wake_with(live->join, joined_news, live);
     return orbit_maker_open(&work->orbits.maker, live->world, live->orbit_cache,
                             renderer_orbit_device(live->renderer, NULL, 0), orbit_arrived, live);
 }
@@ -2091,7 +2063,8 @@ enum status live_close(struct live *live)
     if (!live)
         return STATUS_OK;
     orbits_close(&live->work.orbits); /* first, since its thread wakes the pool */
-    join_close(live->join);           /* so does this one */
+    if (live->join)
+        join_wake_with(live->join, NULL, NULL);
     live->join = NULL;
     TRY(pool_close(live->pool)); /* on failure threads still run in this memory */
     coordinator_close(live);

@@ -78,11 +78,11 @@ struct live_request {
                     LIVE_SAMPLES_PLAN; 0: 1 */
 };
 
-/* Where workers of other jobs join a live picture. */
+/* A run that this job joins; borrowed. */
 struct live_join {
-    const char *address; /* where rank 0 listens; a joining job: the viewer's machine. Borrowed */
-    int port;            /* 0: any that is free */
-    const char *token;   /* a joining job: what the viewer has told */
+    const char *address; /* its machine */
+    int port;
+    const char *token;
     const char *program; /* version of the program */
 };
 
@@ -92,7 +92,6 @@ struct live_options {                 /* on rank 0; the others pass NULL */
     const char *orbit_cache;          /* folder that keeps reference orbits; NULL: none; borrowed */
     double accuracy_px;               /* accuracy of settled pictures; 0: ACCURACY_DEFAULT_PX */
     int64_t wave; /* least samples that a device should get at once; 0: by the kind of devices */
-    const struct live_join *join; /* workers of other jobs may join there; NULL: none may */
 };
 
 enum live_stage {
@@ -204,15 +203,13 @@ enum status live_run(struct live *live);
  * status of the lost rank, with its sentence. */
 enum status live_losses(const struct live *live);
 
-/* Rank 0, with live_options.join: where to join, from live_open to live_close. */
-int live_join_port(const struct live *live);
-bool live_join_everywhere(const struct live *live); /* at all addresses of this machine? */
-const char *live_join_token(const struct live *live);
+/* Jobs that have joined, from live_open to live_close; rank 0. NULL: none may. */
+struct join *live_join(const struct live *live);
 
-/* Computes, in place of live_run on rank 0, for the viewer of another job: with all ranks of this
+/* Computes, in place of live_run on rank 0, for a run of another job: with all ranks of this
  * one, until that ends or *stop is not 0. `joined` is called when it takes part, with its
  * number there; may be NULL. STATUS_SYSTEM: nobody listens there, or this job is refused. */
-enum status live_join_serve(struct live *live, const struct live_join *viewer,
+enum status live_join_serve(struct live *live, const struct live_join *run,
                             const volatile int *stop, void (*joined)(void *context, int rank),
                             void *context);
 

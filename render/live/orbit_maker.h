@@ -13,7 +13,7 @@
 
 #include "decomposition/world/world.h"
 #include "kernels/spec.h"
-#include "render/live/shared_orbit.h"
+#include "render/worker/shared_orbit.h"
 #include "render/reference/reference.h"
 #include "render/view/view.h"
 

@@ -5,7 +5,7 @@
 #define RENDER_LIVE_ORBITS_H
 
 #include "render/live/orbit_maker.h"
-#include "render/live/rank_worker.h"
+#include "render/worker/rank_worker.h"
 
 struct orbits {
     struct orbit_maker *maker;

@@ -43,18 +43,23 @@ void refinement_close(struct refinement *refinement)
     *refinement = (struct refinement){0};
 }
 
-static struct live_piece cell_piece(const struct refinement *refinement,
+static struct work_piece cell_piece(const struct refinement *refinement,
                                     const struct refinement_cell *cell, int8_t from, int8_t to)
 {
-    return (struct live_piece){cell->x, cell->y, cell->width,       cell->height,
-                               from,    to,      refinement->sample};
+    return (struct work_piece){.x = cell->x,
+                               .y = cell->y,
+                               .width = cell->width,
+                               .height = cell->height,
+                               .from = from,
+                               .to = to,
+                               .sample = refinement->sample};
 }
 
 static int64_t samples_at(const struct refinement *refinement, int8_t stride)
 {
-    struct live_piece all = {
+    struct work_piece all = {
         .width = refinement->width, .height = refinement->height, .to = stride};
-    return live_piece_samples(&all);
+    return work_piece_samples(&all);
 }
 
 void refinement_begin(struct refinement *refinement, int coarsest, int finest)
@@ -143,10 +148,10 @@ static int part_columns(const struct refinement_cell *cell)
     return parts_of(cell->width, cell->part_width);
 }
 
-static struct live_piece part_piece(const struct refinement *refinement,
+static struct work_piece part_piece(const struct refinement *refinement,
                                     const struct refinement_cell *cell, int part)
 {
-    struct live_piece piece = cell_piece(refinement, cell, cell->known, cell->to);
+    struct work_piece piece = cell_piece(refinement, cell, cell->known, cell->to);
     int32_t columns = part_columns(cell);
     int32_t x = part % columns * cell->part_width, y = part / columns * cell->part_height;
     piece.x += x;
@@ -169,8 +174,8 @@ static void cell_split(const struct refinement *refinement, struct refinement_ce
 {
     cell->to = next_stride(refinement, cell);
     cell->part_width = cell->part_height = refinement->cell_px;
-    struct live_piece piece = cell_piece(refinement, cell, cell->known, cell->to);
-    double cost = sample_cost(refinement, cell) * (double)live_piece_samples(&piece);
+    struct work_piece piece = cell_piece(refinement, cell, cell->known, cell->to);
+    double cost = sample_cost(refinement, cell) * (double)work_piece_samples(&piece);
     for (int parts = 1; refinement->split_s > 0 && cost > refinement->split_s * parts &&
                         parts < REFINEMENT_PARTS_MOST && cell->part_width > SUBGRID_STRIDE_MOST;
          parts *= 2) {
@@ -203,17 +208,17 @@ static bool row_deal(struct refinement *refinement, const struct refinement_cell
     int8_t to = next_stride(refinement, cell), known = cell->known;
     double cost = 0;
     for (int32_t i = 0; i < refinement->columns; i++) {
-        struct live_piece own = cell_piece(refinement, &row[i], known, to);
+        struct work_piece own = cell_piece(refinement, &row[i], known, to);
         if (row[i].to || row[i].known != known)
             return false;
-        cost += sample_cost(refinement, &row[i]) * (double)live_piece_samples(&own);
+        cost += sample_cost(refinement, &row[i]) * (double)work_piece_samples(&own);
     }
-    struct live_piece piece = cell_piece(refinement, row, known, to);
+    struct work_piece piece = cell_piece(refinement, row, known, to);
     piece.width = refinement->width;
     if (refinement->wave && refinement->jump && known == refinement->coarsest)
         piece.from = 0;
     bool predicted = cost > 0 || refinement->wave;
-    if (!predicted || cost > refinement->row_s || live_piece_samples(&piece) == 0)
+    if (!predicted || cost > refinement->row_s || work_piece_samples(&piece) == 0)
         return false;
     for (int32_t i = 0; i < refinement->columns; i++) {
         row[i].to = to;
@@ -236,7 +241,7 @@ static bool part_deal(struct refinement *refinement, struct refinement_cell *cel
                                      .cell = (int32_t)(cell - refinement->cell),
                                      .cells = 1,
                                      .part = (int8_t)part};
-    if (live_piece_samples(&deal->piece) > 0)
+    if (work_piece_samples(&deal->piece) > 0)
         return true;
     refinement_arrived(refinement, deal, 0); /* a sliver without a new sample */
     return false;
@@ -255,9 +260,9 @@ bool refinement_next(struct refinement *refinement, struct refinement_deal *deal
 
 /* Notes the samples of a cell that have arrived, by a piece that took busy_s for `weight`. */
 static void cell_arrived(struct refinement *refinement, struct refinement_cell *cell,
-                         const struct live_piece *piece, double busy_s, double weight)
+                         const struct work_piece *piece, double busy_s, double weight)
 {
-    int64_t samples = live_piece_samples(piece);
+    int64_t samples = work_piece_samples(piece);
     if (!piece->from && cell->known) { /* also the samples it had */
         refinement->samples_done -= cell->samples;
         cell->samples = 0;
@@ -272,14 +277,14 @@ static void cell_arrived(struct refinement *refinement, struct refinement_cell *
 void refinement_arrived(struct refinement *refinement, const struct refinement_deal *deal,
                         double busy_s)
 {
-    int64_t all = live_piece_samples(&deal->piece);
+    int64_t all = work_piece_samples(&deal->piece);
     double weight = (double)(all > refinement->wave ? all : refinement->wave);
     for (int32_t i = 0; i < deal->cells; i++) {
         struct refinement_cell *cell = &refinement->cell[deal->cell + i];
-        struct live_piece piece = deal->piece;
+        struct work_piece piece = deal->piece;
         if (deal->cells > 1)
             piece = cell_piece(refinement, cell, deal->piece.from, deal->piece.to);
-        double share = all > 0 ? (double)live_piece_samples(&piece) / (double)all : 0;
+        double share = all > 0 ? (double)work_piece_samples(&piece) / (double)all : 0;
         assert(cell->out & (uint64_t)1 << deal->part);
         cell->out &= ~((uint64_t)1 << deal->part);
         cell_arrived(refinement, cell, &piece, busy_s * share, weight * share);
@@ -344,9 +349,9 @@ double refinement_left_s(const struct refinement *refinement)
         mean = refinement->sample_s;
     for (int32_t i = 0; i < refinement->cells; i++) {
         const struct refinement_cell *cell = &refinement->cell[i];
-        struct live_piece whole = cell_piece(refinement, cell, 0, refinement->finest);
+        struct work_piece whole = cell_piece(refinement, cell, 0, refinement->finest);
         double cost = cell->weight > 0 ? cell->busy_s / cell->weight : mean;
-        left += cost * (double)(live_piece_samples(&whole) - cell->samples);
+        left += cost * (double)(work_piece_samples(&whole) - cell->samples);
     }
     return left;
 }

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "kernels/status.h"
-#include "render/live/subgrid.h"
+#include "render/worker/subgrid.h"
 
 enum { REFINEMENT_CELLS_MOST = 4096, REFINEMENT_PARTS_MOST = 64 };
 
@@ -49,7 +49,7 @@ struct refinement {
 
 /* Deal: a piece that was given out. */
 struct refinement_deal {
-    struct live_piece piece;
+    struct work_piece piece;
     int32_t cell, cells; /* first cell, and number of cells: 1, or a row */
     int8_t part;
 };

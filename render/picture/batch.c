@@ -5,6 +5,7 @@
 #include "decomposition/thread/clock.h"
 #include "render/picture/batch_restore.h"
 #include "render/picture/late_centres.h"
+#include "render/picture/picture_joined.h"
 #include "render/picture/strip_tiles.h"
 #include "render/picture/tile_compute.h"
 
@@ -31,6 +32,8 @@ static void show_progress(void *context, const struct job_progress *progress)
         ((double)job->totals.before.pixels_done + progress->share * (double)progress->pixels) /
         (double)all.pixels;
     all.rank_before = job->totals.report.rank;
+    all.joined_before = job->totals.report.joined;
+    all.joined_before_count = job->totals.report.joined_count;
     all.samples = job->sampling.samples;
     job->hooks->progress(job->hooks->context, &all);
 }
@@ -103,9 +106,13 @@ static enum status batch_run(struct picture_job *job, const struct tile_batch *b
     bool told = root && hooks->consumer && hooks->consumer->tile && !job->measures;
     if (told)
         run.arrived = tile_deliver;
+    if (root)
+        run.joined = picture_joined_tiles(job);
     enum status status = job_run(renderer_world(job->renderer), &run, root ? &one : NULL);
     for (int rank = 0; one.rank && rank < world_size(renderer_world(job->renderer)); rank++)
         job->totals.before.iterations += one.rank[rank].iterations;
+    for (int i = 0; i < one.joined_count; i++)
+        job->totals.before.iterations += one.joined[i].iterations;
     if (root)
         job_report_add(&job->totals.report, &one, world_size(renderer_world(job->renderer)));
     return status;

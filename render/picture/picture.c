@@ -155,6 +155,8 @@ static void report_fill(const struct picture_job *job, int ranks, struct picture
     }
     for (int rank = 0; report->job.rank && rank < ranks; rank++)
         report->iterations += report->job.rank[rank].iterations;
+    for (int i = 0; i < report->job.joined_count; i++)
+        report->iterations += report->job.joined[i].iterations;
 }
 
 /* The field that rank 0 has computed alone goes to the memory of its caller's renderer. */

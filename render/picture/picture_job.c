@@ -5,6 +5,7 @@
 
 #include "render/colour/refine.h"
 #include "render/picture/job_reference.h"
+#include "render/picture/picture_joined.h"
 
 size_t picture_job_light_bytes(const struct picture_job *job)
 {
@@ -52,6 +53,7 @@ enum status picture_job_alone(void *context, struct world **world)
 void picture_job_close(struct picture_job *job, struct renderer *renderer)
 {
     const struct picture_hooks *hooks = job->hooks;
+    picture_joined_end(job);
     free(job->tiles.tile);
     free(job->tiles.costs);
     root_only_close(&job->root_only);

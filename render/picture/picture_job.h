@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "decomposition/pool/job.h"
+#include "decomposition/pool/pool.h"
 #include "decomposition/schedule/tile.h"
 #include "kernels/field.h"
 #include "render/colour/colour.h"
@@ -66,6 +67,12 @@ struct picture_totals {
     struct job_report report;   /* rank 0: sum of all jobs */
 };
 
+/* What jobs that have joined know. */
+struct joined_state {
+    struct pool_joined calls;
+    bool told, cells; /* a context of this picture; it was one of cells */
+};
+
 struct picture_job {
     struct renderer *renderer;
     const struct picture_hooks *hooks; /* never NULL */
@@ -83,6 +90,7 @@ struct picture_job {
     float (*light)[3];           /* rank 0, without a consumer: the mean of the samples */
     struct picture_totals totals;
     struct root_only root_only; /* rank 0, when the world is lost */
+    struct joined_state joined; /* rank 0 */
 };
 
 /* Bytes of the mean on rank 0's device; 0: it is not made there. */

@@ -7,6 +7,7 @@ static enum status parts_open(struct root_only *root, const struct renderer *los
 {
     TRY(world_alone(&root->world));
     TRY(renderer_open_alone(&root->renderer, root->world, lost, 0));
+    renderer_join_lend(root->renderer, lost);
     return renderer_prepare(root->renderer, STATUS_OK, shape, ROOT_ONLY_TRANSPORT, 0);
 }
 

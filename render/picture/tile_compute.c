@@ -24,24 +24,31 @@ struct grid tile_grid(const struct picture_job *job, int32_t x, int32_t y, int32
     return grid;
 }
 
+struct tile_place tile_place(const struct picture_job *job, const struct tile *tile)
+{
+    const struct tile_batch *batch = job->batch.tiles;
+    struct tile_place place = {.y = tile->y - job->batch.above, .sample = batch->sample};
+    if (!batch->cells) {
+        place.sample += place.y / job->frame.rows;
+        place.y %= job->frame.rows;
+    }
+    return place;
+}
+
 enum status tile_compute(void *context, int thread, const struct tile *tile, struct field *out,
                          uint64_t *iterations)
 {
     struct picture_job *job = context;
     const struct tile_batch *batch = job->batch.tiles;
-    int32_t y = tile->y - job->batch.above, sample = batch->sample;
-    if (!batch->cells) { /* samples lie one below the other */
-        sample += y / job->frame.rows;
-        y %= job->frame.rows;
-    }
-    struct grid grid = tile_grid(job, tile->x, y, tile->width, tile->height);
+    struct tile_place place = tile_place(job, tile);
+    struct grid grid = tile_grid(job, tile->x, place.y, tile->width, tile->height);
     if (batch->cells) { /* from the first row of the tile on: its own are copied to devices */
         grid.x = tile->x;
-        grid.y = y % GRID_CELL;
-        grid.cells = batch->cells + (size_t)(y / GRID_CELL) * (size_t)batch->cells_in_row;
+        grid.y = place.y % GRID_CELL;
+        grid.cells = batch->cells + (size_t)(place.y / GRID_CELL) * (size_t)batch->cells_in_row;
         grid.cells_in_row = batch->cells_in_row;
     } else {
-        sample_move(&grid, sample);
+        sample_move(&grid, place.sample);
     }
     grid.band = tile->band;
     grid.band_step = tile->band_step;

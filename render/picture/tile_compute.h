@@ -12,6 +12,13 @@
 struct grid tile_grid(const struct picture_job *job, int32_t x, int32_t y, int32_t width,
                       int32_t height);
 
+/* Where a tile of the batch begins: samples lie one below the other, cells in one picture. */
+struct tile_place {
+    int32_t y;  /* row of the strip, or of the picture of cells */
+    int sample; /* number of the sample; not of cells */
+};
+struct tile_place tile_place(const struct picture_job *job, const struct tile *tile);
+
 /* The tile of the batch in `out`; context: the struct picture_job. Threads of struct job. */
 enum status tile_compute(void *context, int thread, const struct tile *tile, struct field *out,
                          uint64_t *iterations);

@@ -125,7 +125,8 @@ static bool writers_pay(const struct plan_question *question)
 
 static int32_t writers_choose(struct plan *plan, const struct plan_question *question)
 {
-    bool can = question->facts->computing_ranks > 1 && question->picture->part_rows > 0;
+    bool can = question->facts->computing_ranks > 1 && question->picture->part_rows > 0 &&
+               !question->facts->joins;
     bool wanted = question->picture->writers == WRITERS_ALL ||
                   (question->picture->writers == WRITERS_AUTO && can && writers_pay(question));
     bool whole = !question->picture->region.width;
@@ -142,6 +143,8 @@ bool plan_writers_refusal(const struct plan *plan, const struct picture *picture
         return false;
     if (plan->facts.computing_ranks < 2)
         snprintf(text, bytes, "rank 0 writes alone: no other rank computes");
+    else if (plan->facts.joins)
+        snprintf(text, bytes, "rank 0 writes alone: jobs that join do not write");
     else if (picture->region.width)
         snprintf(text, bytes, "rank 0 writes alone: a region is written by one rank");
     else if (picture->strip_rows > 0)

@@ -19,6 +19,7 @@ enum {
      * picture of two seconds (one core, AVX-512); tiles of one size lose as much against it at 32
      * workers of one machine, and 9 % at 64 (tests/render/plan/test_many_workers.c). */
     FORECAST_DEVICES_LEAST = 48,
+    JOINED_DEVICES = 6,     /* devices that jobs are expected to bring that join later */
     PREDICTED_TILE_PX = 128 /* side of the largest tiles of predicted cost, as a rule */
 };
 
@@ -33,6 +34,12 @@ int32_t plan_tile_narrow(int32_t width, int32_t height, int devices)
     return px;
 }
 
+/* Devices that share a picture, now or later. */
+static int devices_shared(const struct renderer_facts *facts)
+{
+    return facts->devices + (facts->joins ? JOINED_DEVICES : 0);
+}
+
 /* GPUs of one kind: tiles that are alike balance. */
 static bool devices_alike(const struct renderer_facts *facts)
 {
@@ -43,9 +50,8 @@ static bool devices_alike(const struct renderer_facts *facts)
 static int32_t tile_wide(const struct plan_question *question)
 {
     int32_t width = question->view->width, height = question->view->height, px = TILE_PX_WIDEST;
-    uint64_t wanted = question->facts->devices > 1
-                          ? (uint64_t)TILES_PER_WIDE_DEVICE * (uint64_t)question->facts->devices
-                          : 1;
+    int devices = devices_shared(question->facts);
+    uint64_t wanted = devices > 1 ? (uint64_t)TILES_PER_WIDE_DEVICE * (uint64_t)devices : 1;
     while (px > question->facts->tile_px && tiles_number(width, height, px) < wanted)
         px /= 2;
     return px > question->facts->tile_px ? px : question->facts->tile_px;
@@ -57,7 +63,7 @@ static int32_t tile_wide(const struct plan_question *question)
 static uint32_t interleaved_choose(const struct plan_question *question)
 {
     if (question->facts->tile_px <= 1 || !devices_alike(question->facts) ||
-        question->facts->devices < 2 || question->picture->tile_px)
+        question->facts->devices < 2 || question->picture->tile_px || question->facts->joins)
         return 0;
     uint64_t pixels = (uint64_t)question->view->width * (uint64_t)question->view->height;
     uint64_t devices = (uint64_t)question->facts->devices;
@@ -82,7 +88,7 @@ enum status plan_tiles_choose(struct plan *plan, const struct plan_question *que
     if (px == 0 && question->facts->tile_px > 1)
         px = tile_wide(question);
     else if (px == 0)
-        px = plan_tile_narrow(width, height, question->facts->devices);
+        px = plan_tile_narrow(width, height, devices_shared(question->facts));
     uint64_t tiles = tiles_number(width, height, px);
     if (tiles > TILE_COUNT_MAX)
         return status_fail(STATUS_TOO_LARGE,
@@ -128,10 +134,10 @@ void plan_forecast_choose(struct plan *plan, const struct plan_question *questio
 static int32_t wide_tile_cells(const struct plan_question *question)
 {
     double pixels = (double)question->view->width * question->view->height;
-    double tiles =
-        question->facts->devices > 1 ? (double)question->facts->devices * TILES_PER_WIDE_DEVICE : 1;
-    double side = question->facts->devices > 1 ? sqrt(pixels / tiles) / GRID_CELL
-                                               : (double)TILE_PX_WIDEST / GRID_CELL;
+    int devices = devices_shared(question->facts);
+    double tiles = devices > 1 ? (double)devices * TILES_PER_WIDE_DEVICE : 1;
+    double side =
+        devices > 1 ? sqrt(pixels / tiles) / GRID_CELL : (double)TILE_PX_WIDEST / GRID_CELL;
     return side > CELLS_OF_WIDE_TILE_LEAST ? (int32_t)side : CELLS_OF_WIDE_TILE_LEAST;
 }
 

@@ -46,16 +46,27 @@ void plan_lights_choose(struct plan *plan, const struct plan_question *question)
         plan->why.lights = "where they are computed";
 }
 
+static const char *schedule_automatic(const struct plan_question *question,
+                                      const struct transport_kind *asked)
+{
+    bool several = question->facts->computing_ranks > 1 && !(asked && asked->at_end);
+    return several || question->facts->joins ? "dynamic" : "cyclic";
+}
+
 enum status plan_transports_choose(struct plan *plan, const struct plan_question *question)
 {
     const struct transport_kind *asked = transport_named(question->picture->transport);
     const char *wanted = question->picture->schedule;
     if (!strcmp(wanted, "auto"))
-        wanted = question->facts->computing_ranks > 1 && !(asked && asked->at_end) ? "dynamic"
-                                                                                   : "cyclic";
+        wanted = schedule_automatic(question, asked);
     const struct schedule_kind *schedule = schedule_named(wanted);
     if (!schedule)
         return unknown("schedule", wanted, "cyclic, dynamic");
+    if (schedule->is_static && question->facts->joins)
+        return status_fail(STATUS_CONFIG,
+                           "schedule %s deals out all tiles beforehand, and leaves none for jobs "
+                           "that join; schedule dynamic does",
+                           wanted);
     int beside = question->facts->computing_ranks - question->facts->away_ranks;
     bool to_device = plan_asks_for_device(question) || plan->lights;
     struct transport_question worker = {

@@ -14,18 +14,12 @@
 
 enum { BYTES = 20000, TRIES = 10000, TRY_US = 1000 };
 
-static void wake(void *context)
-{
-    (void)context;
-}
-
 static struct join *viewer_open(void)
 {
     struct join *join;
     assert_int_equal(join_open(&join, &(struct join_options){.address = "127.0.0.1",
                                                              .identity = "it",
-                                                             .first_rank = 1,
-                                                             .wake = wake}),
+                                                             .first_rank = 1}),
                      STATUS_OK);
     return join;
 }
@@ -68,7 +62,9 @@ static int job_ready(struct join *join)
 {
     int job = connection(join);
     assert_int_equal(greeted(join, job).rank, 1);
-    assert_int_equal(join_context(join, 1, 0, "text", 5, NULL, 0), STATUS_OK);
+    assert_int_equal(
+        join_context(join, &(struct join_context){.epoch = 1, .head = "text", .head_length = 5}),
+        STATUS_OK);
     say(job, (struct message){.kind = MESSAGE_READY, .sequence = 1}, NULL);
     for (int i = 0; i < TRIES && !join_may_give(join, 0); i++)
         usleep(TRY_US);
@@ -180,8 +176,7 @@ TEST(all_addresses_of_the_machine_are_known_by_any_name)
     } rows[] = {{"0.0.0.0", true}, {"0", true}, {"0x0", true}, {"127.0.0.1", false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct join *join;
-        const struct join_options options = {
-            .address = rows[i].address, .identity = "it", .wake = wake};
+        const struct join_options options = {.address = rows[i].address, .identity = "it"};
         assert_int_equal(join_open(&join, &options), STATUS_OK);
         assert_int_equal(join_everywhere(join), rows[i].everywhere);
         join_close(join);

@@ -560,6 +560,37 @@ TEST(a_silent_worker_may_say_what_it_lost)
     table_close(table);
 }
 
+/* Jobs join and leave in the middle: their tiles are given back one by one. */
+TEST(a_worker_that_comes_later_gets_tasks_and_leaves_them)
+{
+    static const struct schedule_kind *const kinds[] = {&schedule_dynamic, &schedule_cyclic};
+    struct task_table *table;
+    struct table_worker one = {1, 2, 0};
+    for (int k = 0; k < 2; k++) {
+        bool dealt = kinds[k]->is_static;
+        assert_int_equal(table_open(&table, kinds[k], 5, 1, &one), STATUS_OK);
+        assert_int_equal(table_extend(table, 3, 4), STATUS_OK);
+        assert_int_equal(table_threads(table), 1);
+        assert_int_equal(table_next(table, 2, 0), 5); /* it has not come */
+        table_come(table, 2, 2, 4);
+        assert_int_equal(table_threads(table), 3);
+        assert_int_equal(table_next(table, 2, 0), dealt ? 5 : 0);
+        assert_int_equal(table_next(table, 2, 0), dealt ? 5 : 1);
+        table_leave(table, 2);
+        assert_int_equal(table_threads(table), 1);
+        assert_int_equal(table_next(table, 2, 0), 5);
+        assert_int_equal(table_failed(table, 2, 0), dealt ? TABLE_UNASKED : TABLE_FIRST);
+        assert_int_equal(table_failed(table, 2, 1), dealt ? TABLE_UNASKED : TABLE_FIRST);
+        if (!dealt)
+            assert_int_equal(table_next(table, 0, 0), 0);
+        table_come(table, 2, 1, 1); /* another job in its place */
+        assert_int_equal(table_next(table, 2, 0), dealt ? 5 : 1);
+        if (!dealt)
+            assert_int_equal(table_done(table, 2, 1, 100, 1), TABLE_FIRST);
+        table_close(table);
+    }
+}
+
 TEST(a_silent_worker_may_bring_what_is_in_its_list)
 {
     struct task_table *table;

@@ -61,7 +61,7 @@ plans=('--accuracy=1e-5 "accuracy_px":1[.0-9]*e-05,' '--exact "accuracy_px":1[.0
 # Those that say how a picture is computed or shown, which is the same picture by contract; what they
 # do is tested elsewhere. --output and what follows say where it goes.
 how=' output list region part force quiet writers log-json blocks backend devices devices-per-rank threads orbit-cache '
-how+='memory ranks oversubscribe restarts forecast transport mpi-device set config explain print-config '
+how+='memory ranks oversubscribe restarts forecast transport mpi-device join-file join-address set config explain print-config '
 how+='dry-run json help distribution bits quality overviews schedule '
 
 turn() { (((cell++) % every == 0)); }

@@ -30,7 +30,7 @@ set(world_is_theirs app/command/program)
 # before it. Files in the folder itself are of no room.
 set(rooms_kernels escape formula orbit deep colour cpu cuda)
 set(rooms_decomposition thread message world schedule transport pool)
-set(rooms_render disk deflate view colour device reference find plan file picture growing truth motion live film window)
+set(rooms_render disk deflate view colour device reference find plan file worker picture growing truth motion live film window)
 set(rooms_library text config place settings output film handle)
 set(rooms_app process arguments settings report launch doctor http viewer serve bench command)
 set(rooms_app_viewer input overlays screen kiosk files core panels play)

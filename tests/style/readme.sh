@@ -28,10 +28,14 @@ printf '%s\n' '# two views' seahorse needle >views.txt
 # run COMMAND WORD...: the cheapest form of it
 run() {
     case $1 in
-    render) "$deepfield" "$@" --dry-run --quiet --force ;;
+    render)
+        local how=--dry-run # which nobody joins
+        [[ " $* " != *' --join-file '* ]] || how=--print-config
+        "$deepfield" "$@" $how --quiet --force
+        ;;
     film) "$deepfield" "$@" --dry-run --quiet ;;
     view | verify | devices) "$deepfield" "$@" --print-config ;;
-    resume | status) "$deepfield" help "$1" ;; # of what a run has left
+    resume | status | join) "$deepfield" help "$1" ;; # of what a run has left or written
     *) "$deepfield" "$@" ;;
     esac
 }

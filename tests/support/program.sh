@@ -32,6 +32,16 @@ ends() {
         complain "deepfield $*: code $rc, not $code, or not '$text'"
 }
 
+# appears FILE [TEXT]: waits for it, or for a file with this text in it, a minute at most.
+appears() {
+    local i
+    for ((i = 0; i < 1200; i++)); do
+        [[ ! -s $1 ]] || ! grep -aqs -e "${2-}" "$1" || return 0
+        sleep 0.05
+    done
+    complain "$1 does not appear ${2:+with $2}"
+}
+
 # same_folders FOLDER FOLDER WHAT
 same_folders() {
     diff -r "$1" "$2" >/dev/null || complain "$3: $(diff -rq "$1" "$2" | head -3)"

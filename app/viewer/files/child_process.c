@@ -64,12 +64,15 @@ static int input_make(const char *text)
 /* 0 or an errno. */
 static int process_spawn(struct child_process *child, const char *const *words, int input)
 {
-    const char *arguments[WORDS_MOST + 2] = {"deepfield"};
+    const char *arguments[WORDS_MOST + 4] = {"deepfield"};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t all, none;
+    int count = 1;
     for (int i = 0; words[i] && i < WORDS_MOST; i++)
-        arguments[i + 1] = words[i];
+        arguments[count++] = words[i];
+    arguments[count++] = "--set";
+    arguments[count] = "compute.join_file="; /* jobs join the viewer, whose settings it shares */
     sigfillset(&all);
     sigemptyset(&none);
     posix_spawn_file_actions_init(&actions);

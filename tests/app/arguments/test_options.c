@@ -50,6 +50,8 @@ TEST(resume_takes_settings_alone)
     static const enum option_key left[] = {OPTION_FORCE,
                                            OPTION_OUTPUT_LOG_JSON,
                                            OPTION_COMPUTE_ORBIT_CACHE,
+                                           OPTION_COMPUTE_JOIN_FILE,
+                                           OPTION_COMPUTE_JOIN_ADDRESS,
                                            OPTION_CONFIG,
                                            OPTION_EXPLAIN,
                                            OPTION_PRINT_CONFIG,

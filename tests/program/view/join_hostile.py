@@ -43,9 +43,9 @@ def identity_of(host, port, token):
     link.sendall(hello_of(b"something else", token))
     _, rank, why = REPLY.unpack(receive(link, REPLY.size))
     why = why.split(b"\0")[0]
-    if rank != -1 or not why.startswith(b"the viewer is "):
+    if rank != -1 or not why.startswith(b"that run is "):
         raise SystemExit(f"another identity is taken: {rank}, {why}")
-    return why[len(b"the viewer is "):]
+    return why[len(b"that run is "):]
 
 
 def changed(random_, data):

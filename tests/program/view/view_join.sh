@@ -5,16 +5,6 @@ here=$(realpath -- "$(dirname -- "${BASH_SOURCE[0]}")")
 # shellcheck source=tests/support/viewer.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/../../support/viewer.sh"
 
-# appears FILE: waits for it, a minute at most.
-appears() {
-    local i
-    for ((i = 0; i < 600; i++)); do
-        [[ ! -s $1 ]] || return 0
-        sleep 0.1
-    done
-    complain "$1 does not appear"
-}
-
 # views NAME VIEW: a viewer in the background that plays the script on stdin; its process: $viewer.
 views() {
     rm -f join.txt shot.png
@@ -37,7 +27,7 @@ viewed() {
 # joins NAME RANKS: a job joins in the background; its process: $job. Its configuration is shared
 # with the viewer.
 joins() {
-    "$deepfield" join join.txt --ranks "$2" --set viewer.join_file=join.txt >"$1.txt" 2>"$1.log" &
+    "$deepfield" join join.txt --ranks "$2" --set compute.join_file=join.txt >"$1.txt" 2>"$1.log" &
     job=$!
 }
 
@@ -84,7 +74,7 @@ done
 # Nobody is there; a wrong token is refused, and hostile bytes end their connection alone.
 ends 66 "nothing.txt" join nothing.txt --ranks 1
 printf 'deepfield join 1\n127.0.0.1\n1\n%032d\n' 0 >closed.txt
-ends 71 "no viewer listens" join closed.txt --ranks 1
+ends 71 "no run listens" join closed.txt --ranks 1
 echo other >other.txt
 ends 65 "join-file" join other.txt --ranks 1
 # A file that no viewer has written stays.

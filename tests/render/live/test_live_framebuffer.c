@@ -47,12 +47,12 @@ static struct field field_made(int count_bytes, uint64_t *seed)
 }
 
 /* What a rank would send of this field. */
-static void *piece_made(const struct field *field, const struct live_piece *piece)
+static void *piece_made(const struct field *field, const struct work_piece *piece)
 {
     struct subgrid subgrid[SUBGRIDS_MOST];
-    char *bytes = malloc(live_piece_bytes(piece, PLANES_OF, field->count_bytes)), *at = bytes;
+    char *bytes = malloc(work_piece_bytes(piece, PLANES_OF, field->count_bytes)), *at = bytes;
     assert_non_null(bytes);
-    int count = live_piece_subgrids(piece, subgrid);
+    int count = work_piece_subgrids(piece, subgrid);
     for (int l = 0; l < count; l++) {
         struct field part;
         size_t size = (size_t)field->count_bytes;
@@ -124,7 +124,7 @@ static void refine(struct framebuffer *framebuffer, struct refinement *refinemen
         struct refinement_deal deal = out[which];
         out[which] = out[--outs];
         void *bytes = piece_made(field, &deal.piece);
-        refinement_arrived(refinement, &deal, 1e-6 * (double)live_piece_samples(&deal.piece));
+        refinement_arrived(refinement, &deal, 1e-6 * (double)work_piece_samples(&deal.piece));
         assert_true(framebuffer_put(framebuffer, look, &deal.piece, bytes, NULL, NULL));
         free(bytes);
         for (int32_t i = deal.cell; i < deal.cell + deal.cells; i++)
@@ -202,7 +202,7 @@ TEST(coarse_samples_fill_squares)
 }
 
 static void put(struct framebuffer *framebuffer, const struct look *look, const struct field *field,
-                struct live_piece piece)
+                struct work_piece piece)
 {
     void *bytes = piece_made(field, &piece);
     assert_true(framebuffer_put(framebuffer, look, &piece, bytes, NULL, NULL));
@@ -286,7 +286,7 @@ TEST(a_mean_of_equals_is_what_they_are)
     uint32_t *before = malloc(sizeof *before * WIDTH * HEIGHT);
     framebuffer_recolour(&framebuffer, &look, NULL, NULL);
     memcpy(before, framebuffer.pixels, sizeof *before * WIDTH * HEIGHT);
-    struct live_piece all = {.width = WIDTH, .height = HEIGHT, .to = 1};
+    struct work_piece all = {.width = WIDTH, .height = HEIGHT, .to = 1};
     void *bytes = piece_made(&field, &all);
     float first[3], last[3];
     for (int sample = 1; sample <= 3; sample++) {
@@ -327,17 +327,17 @@ TEST(parts_of_a_cell_are_one_picture)
     struct refinement refinement;
     assert_int_equal(refinement_open(&refinement, WIDTH, HEIGHT, 64), STATUS_OK);
     fit(&framebuffer, &refinement, 4);
-    put(&framebuffer, &other, &field, (struct live_piece){.width = 64, .height = 64, .to = 8});
+    put(&framebuffer, &other, &field, (struct work_piece){.width = 64, .height = 64, .to = 8});
     copy(&framebuffer, whole);
     refine(&framebuffer, &refinement, &look, &field, &seed);
     fit(&framebuffer, &refinement, 4);
-    put(&framebuffer, &look, &field, (struct live_piece){.width = 32, .height = 64, .to = 8});
+    put(&framebuffer, &look, &field, (struct work_piece){.width = 32, .height = 64, .to = 8});
     copy(&framebuffer, pixels);
     for (int i = 0; i < WIDTH * HEIGHT; i++)
         assert_int_equal(pixels[i] != 0, i % WIDTH < 32 && i / WIDTH < 64);
     framebuffer_recolour(&framebuffer, &other, NULL, NULL);
     put(&framebuffer, &other, &field,
-        (struct live_piece){.x = 32, .width = 32, .height = 64, .to = 8});
+        (struct work_piece){.x = 32, .width = 32, .height = 64, .to = 8});
     framebuffer_reach(&framebuffer, &other, 0, 8, 1);
     copy(&framebuffer, pixels);
     assert_memory_equal(whole, pixels, sizeof whole);

@@ -37,9 +37,10 @@ TEST(subgrids_have_the_c_of_the_whole_grid)
                              STATUS_OK);
             assert_int_equal(view_numbers(&view, &numbers), STATUS_OK);
             struct grid whole = view_grid(&numbers, 0, 0, sizes[s][0], sizes[s][1]);
-            struct live_piece piece = {8, 16, 45, 23, 8, 1, 0};
+            struct work_piece piece = {
+                .x = 8, .y = 16, .width = 45, .height = 23, .from = 8, .to = 1};
             struct subgrid subgrid[SUBGRIDS_MOST];
-            int count = live_piece_subgrids(&piece, subgrid);
+            int count = work_piece_subgrids(&piece, subgrid);
             assert_int_equal(count, 9);
             for (int i = 0; i < count; i++)
                 assert_same_c(&whole, &subgrid[i]);
@@ -64,10 +65,10 @@ TEST(a_sample_has_the_point_that_rendering_gives_it)
 /* ---- the pass ------------------------------------------------------------------------------- */
 
 /* How often each pixel was computed. */
-static void piece_mark(uint8_t *times, int32_t width, const struct live_piece *piece)
+static void piece_mark(uint8_t *times, int32_t width, const struct work_piece *piece)
 {
     struct subgrid subgrid[SUBGRIDS_MOST];
-    for (int l = live_piece_subgrids(piece, subgrid) - 1; l >= 0; l--)
+    for (int l = work_piece_subgrids(piece, subgrid) - 1; l >= 0; l--)
         for (int32_t j = 0; j < subgrid[l].height; j++)
             for (int32_t i = 0; i < subgrid[l].width; i++)
                 times[(size_t)(subgrid[l].y + j * subgrid[l].stride) * (size_t)width +
@@ -86,11 +87,11 @@ static double sample_cost(int32_t x, int32_t y)
     return x > 500 && x < 560 && y > 200 && y < 280 ? 60e-6 : 1e-6;
 }
 
-static double piece_cost(const struct live_piece *piece)
+static double piece_cost(const struct work_piece *piece)
 {
     struct subgrid subgrid[SUBGRIDS_MOST];
     double cost = 0;
-    for (int l = live_piece_subgrids(piece, subgrid) - 1; l >= 0; l--)
+    for (int l = work_piece_subgrids(piece, subgrid) - 1; l >= 0; l--)
         for (int32_t j = 0; j < subgrid[l].height; j++)
             for (int32_t i = 0; i < subgrid[l].width; i++)
                 cost += sample_cost(subgrid[l].x + i * subgrid[l].stride,

@@ -1,7 +1,7 @@
 /* A reference orbit that several threads of a process read: immutable, and freed by its last
  * holder. */
-#ifndef RENDER_LIVE_SHARED_ORBIT_H
-#define RENDER_LIVE_SHARED_ORBIT_H
+#ifndef RENDER_WORKER_SHARED_ORBIT_H
+#define RENDER_WORKER_SHARED_ORBIT_H
 
 #include <stdint.h>
 

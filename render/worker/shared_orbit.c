@@ -1,4 +1,4 @@
-#include "render/live/shared_orbit.h"
+#include "render/worker/shared_orbit.h"
 
 #include <stdlib.h>
 

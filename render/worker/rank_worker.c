@@ -1,4 +1,4 @@
-#include "render/live/rank_worker.h"
+#include "render/worker/rank_worker.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,25 +7,6 @@
 #include "decomposition/thread/executor.h"
 
 enum { ALIGNED = 64 };
-
-/* Offset of the reference in the bytes. */
-static size_t head_bytes(void)
-{
-    return (sizeof(struct picture_context) + ALIGNED - 1) / ALIGNED * ALIGNED;
-}
-
-enum status context_pack(const struct picture_context *context, const struct shared_orbit *shared,
-                         void **bytes, size_t *length)
-{
-    *length = head_bytes() + (shared ? reference_packed(&shared->orbit) : 0);
-    *bytes = calloc(1, *length);
-    if (!*bytes)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a context of %zu bytes", *length);
-    memcpy(*bytes, context, sizeof *context);
-    if (shared)
-        reference_pack(&shared->orbit, (char *)*bytes + head_bytes());
-    return STATUS_OK;
-}
 
 /* ---- a rank ---------------------------------------------------------------------------------- */
 
@@ -92,6 +73,8 @@ static void context_leave(struct rank_worker *worker)
 void rank_worker_close(struct rank_worker *worker)
 {
     context_leave(worker);
+    free(worker->cells);
+    worker->cells = NULL;
     shared_orbit_release(worker->offered[0]);
     shared_orbit_release(worker->offered[1]);
     device_set_close(&worker->device_set);
@@ -166,23 +149,40 @@ static enum status blocks_make(struct rank_worker *worker)
     return STATUS_OK;
 }
 
+/* Keeps the cells of a context. */
+static enum status cells_keep(struct rank_worker *worker, const struct grid_cell *cells)
+{
+    size_t bytes = (size_t)worker->context.cells * sizeof *cells;
+    free(worker->cells);
+    worker->cells = bytes ? malloc(bytes) : NULL;
+    if (!bytes)
+        return STATUS_OK;
+    if (!worker->cells)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %zu bytes of cells", bytes);
+    memcpy(worker->cells, cells, bytes);
+    return STATUS_OK;
+}
+
 static enum status context_enter(void *context, uint64_t epoch, const void *bytes, size_t length)
 {
     (void)epoch;
     struct rank_worker *worker = context;
     struct picture_context fresh;
-    memcpy(&fresh, bytes, sizeof fresh);
+    const struct grid_cell *cells;
+    size_t orbit_at;
+    TRY(context_unpack(bytes, length, &fresh, &cells, &orbit_at));
     idle_mark(worker);
     bool keeps = worker->blocks && fresh.method == METHOD_PERTURBATION && fresh.blocks_key &&
                  fresh.blocks_key == worker->context.blocks_key;
     if (!keeps)
         context_leave(worker);
     worker->context = fresh;
+    TRY(cells_keep(worker, cells));
     if (keeps || fresh.method == METHOD_DIRECT)
         return STATUS_OK;
     if (!fresh.orbit)
         return status_fail(STATUS_INTERNAL, "a context wants blocks that this rank does not have");
-    TRY(reference_keep(worker, (const char *)bytes + head_bytes(), length - head_bytes()));
+    TRY(reference_keep(worker, (const char *)bytes + orbit_at, length - orbit_at));
     TRY(blocks_make(worker));
     worker->blocks = true;
     return STATUS_OK;
@@ -190,11 +190,11 @@ static enum status context_enter(void *context, uint64_t epoch, const void *byte
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
-struct pool_task live_piece_task(uint64_t epoch, uint64_t id, const struct live_piece *piece,
+struct pool_task work_piece_task(uint64_t epoch, uint64_t id, const struct work_piece *piece,
                                  unsigned planes, int count_bytes)
 {
     struct pool_task task = {
-        .epoch = epoch, .id = id, .result_bytes = live_piece_bytes(piece, planes, count_bytes)};
+        .epoch = epoch, .id = id, .result_bytes = work_piece_bytes(piece, planes, count_bytes)};
     _Static_assert(sizeof *piece <= sizeof task.words, "a piece must fit into a task");
     memcpy(task.words, piece, sizeof *piece);
     return task;
@@ -268,16 +268,44 @@ static void distances_scale(const struct field *field, int stride)
     }
 }
 
-static enum status piece_compute(struct rank_worker *worker, int thread,
-                                 const struct live_piece *piece, char *result, uint64_t *iterations)
+/* Computes a piece of the context's cells. */
+static enum status cells_compute(struct rank_worker *worker, int thread,
+                                 const struct work_piece *piece, char *result, uint64_t *iterations)
 {
+    const struct picture_context *context = &worker->context;
+    struct grid grid = whole_grid(context);
+    uint64_t first = (uint64_t)(piece->y / GRID_CELL) * (uint64_t)context->cells_in_row;
+    uint64_t end =
+        (uint64_t)((piece->y + piece->height - 1) / GRID_CELL) * (uint64_t)context->cells_in_row +
+        (uint64_t)((piece->x + piece->width - 1) / GRID_CELL);
+    if (end >= context->cells)
+        return status_fail(STATUS_INTERNAL, "a piece of cells that its context does not have");
+    grid.x = piece->x;
+    grid.y = piece->y % GRID_CELL;
+    grid.width = piece->width;
+    grid.height = piece->height;
+    grid.cells = worker->cells + first;
+    grid.cells_in_row = context->cells_in_row;
+    struct field out;
+    field_over(&out, grid.width, grid.height, context->spec.planes, context->spec.count_bytes,
+               result);
+    return subgrid_compute(worker, thread, &grid, &out, iterations);
+}
+
+static enum status piece_compute(struct rank_worker *worker, int thread,
+                                 const struct work_piece *piece, char *result, uint64_t *iterations)
+{
+    if (piece->of_cells)
+        return cells_compute(worker, thread, piece, result, iterations);
     const struct picture_context *context = &worker->context;
     struct grid whole = whole_grid(context);
     struct subgrid subgrid[SUBGRIDS_MOST];
-    int count = live_piece_subgrids(piece, subgrid);
+    int count = work_piece_subgrids(piece, subgrid);
     for (int i = 0; i < count; i++) {
         struct grid grid = subgrid_grid(&whole, &subgrid[i], piece->sample);
         struct field out;
+        grid.band = piece->band;
+        grid.band_step = piece->band_step;
         field_over(&out, grid.width, grid.height, context->spec.planes, context->spec.count_bytes,
                    result);
         TRY(subgrid_compute(worker, thread, &grid, &out, iterations));
@@ -292,7 +320,7 @@ static enum status task_compute(void *context, int thread, const struct pool_tas
                                 struct field *out, uint64_t *iterations)
 {
     struct rank_worker *worker = context;
-    struct live_piece piece;
+    struct work_piece piece;
     memcpy(&piece, task->words, sizeof piece);
     computing_priority_lower(worker);
     __atomic_add_fetch(&worker->running, 1, __ATOMIC_ACQ_REL);

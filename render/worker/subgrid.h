@@ -10,8 +10,8 @@
  *
  * A picture is refined from stride to half the stride by three subgrids, so that no sample is
  * computed twice. */
-#ifndef RENDER_LIVE_SUBGRID_H
-#define RENDER_LIVE_SUBGRID_H
+#ifndef RENDER_WORKER_SUBGRID_H
+#define RENDER_WORKER_SUBGRID_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,19 +28,22 @@ struct subgrid {
 };
 
 /* A piece of work: the pixels of a rectangle that are known at stride `to` and were not at `from`
- * (0: none was). Plain data, the same on every rank. */
-struct live_piece {
-    int32_t x, y, width, height; /* x, y: multiples of SUBGRID_STRIDE_MOST */
-    int8_t from, to;             /* powers of two, from > to >= 1, or from 0 */
-    int16_t sample;              /* number of the sample, as for sample_offset */
+ * (0: none was). Plain data, the same on every rank. The viewer's begin at multiples of
+ * SUBGRID_STRIDE_MOST; tiles of a picture are pieces from 0 to 1. */
+struct work_piece {
+    int32_t x, y, width, height;
+    int8_t from, to; /* powers of two, from > to >= 1, or from 0 */
+    int8_t of_cells; /* 1: a rectangle of the picture of the context's cells (kernels/grid.h) */
+    int16_t sample;  /* number of the sample, as for sample_offset */
+    int32_t band, band_step; /* a tile's, as in struct grid */
 };
 
 /* Subgrids of a piece, coarse ones first; returns their number (those without a sample are left
  * out): 1 from nothing, else 3 for each halving. */
-int live_piece_subgrids(const struct live_piece *piece, struct subgrid subgrid[SUBGRIDS_MOST]);
+int work_piece_subgrids(const struct work_piece *piece, struct subgrid subgrid[SUBGRIDS_MOST]);
 
 /* Number of samples of all of them. */
-int64_t live_piece_samples(const struct live_piece *piece);
+int64_t work_piece_samples(const struct work_piece *piece);
 
 /* Grid of a subgrid; `whole` is that of the picture, with x = y = 0. */
 struct grid subgrid_grid(const struct grid *whole, const struct subgrid *subgrid, int sample);
@@ -48,6 +51,6 @@ struct grid subgrid_grid(const struct grid *whole, const struct subgrid *subgrid
 /* Bytes of a subgrid's packed field. The result of a piece is the fields of its subgrids, each
  * begun at a multiple of 64 bytes. */
 size_t subgrid_bytes(const struct subgrid *subgrid, unsigned planes, int count_bytes);
-size_t live_piece_bytes(const struct live_piece *piece, unsigned planes, int count_bytes);
+size_t work_piece_bytes(const struct work_piece *piece, unsigned planes, int count_bytes);
 
 #endif

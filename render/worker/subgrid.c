@@ -1,4 +1,4 @@
-#include "render/live/subgrid.h"
+#include "render/worker/subgrid.h"
 
 #include "render/colour/samples.h"
 
@@ -8,7 +8,7 @@ static int32_t samples_in(int32_t first, int32_t end, int32_t stride)
     return first < end ? (end - first - 1) / stride + 1 : 0;
 }
 
-static int subgrid_add(const struct live_piece *piece, int32_t dx, int32_t dy, int32_t stride,
+static int subgrid_add(const struct work_piece *piece, int32_t dx, int32_t dy, int32_t stride,
                        struct subgrid *subgrid)
 {
     *subgrid =
@@ -20,7 +20,7 @@ static int subgrid_add(const struct live_piece *piece, int32_t dx, int32_t dy, i
     return subgrid->width > 0 && subgrid->height > 0;
 }
 
-int live_piece_subgrids(const struct live_piece *piece, struct subgrid subgrid[SUBGRIDS_MOST])
+int work_piece_subgrids(const struct work_piece *piece, struct subgrid subgrid[SUBGRIDS_MOST])
 {
     int count = 0;
     if (!piece->from)
@@ -33,11 +33,11 @@ int live_piece_subgrids(const struct live_piece *piece, struct subgrid subgrid[S
     return count;
 }
 
-int64_t live_piece_samples(const struct live_piece *piece)
+int64_t work_piece_samples(const struct work_piece *piece)
 {
     struct subgrid subgrid[SUBGRIDS_MOST];
     int64_t samples = 0;
-    for (int i = live_piece_subgrids(piece, subgrid) - 1; i >= 0; i--)
+    for (int i = work_piece_subgrids(piece, subgrid) - 1; i >= 0; i--)
         samples += (int64_t)subgrid[i].width * subgrid[i].height;
     return samples;
 }
@@ -65,11 +65,11 @@ size_t subgrid_bytes(const struct subgrid *subgrid, unsigned planes, int count_b
     return (samples * planes_bytes(planes, count_bytes) + 63) / 64 * 64;
 }
 
-size_t live_piece_bytes(const struct live_piece *piece, unsigned planes, int count_bytes)
+size_t work_piece_bytes(const struct work_piece *piece, unsigned planes, int count_bytes)
 {
     struct subgrid subgrid[SUBGRIDS_MOST];
     size_t bytes = 0;
-    for (int i = live_piece_subgrids(piece, subgrid) - 1; i >= 0; i--)
+    for (int i = work_piece_subgrids(piece, subgrid) - 1; i >= 0; i--)
         bytes += subgrid_bytes(&subgrid[i], planes, count_bytes);
     return bytes;
 }

@@ -1,4 +1,4 @@
-#include "library/handle/live_join_file.h"
+#include "library/handle/join_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,9 +38,9 @@ static bool text_put(int folder, const char *name, const char *text)
 /* May the file at `path` be replaced? */
 static enum status place_check(const char *path)
 {
-    struct live_join_file before;
+    struct join_file before;
     struct stat there;
-    if (lstat(path, &there) != 0 || live_join_file_read(&before, path) == STATUS_OK)
+    if (lstat(path, &there) != 0 || join_file_read(&before, path) == STATUS_OK)
         return STATUS_OK;
     return status_fail(STATUS_CANNOT_CREATE,
                        "%.800s is there and was not written by --join-file: name another file, or "
@@ -48,7 +48,7 @@ static enum status place_check(const char *path)
                        path);
 }
 
-enum status live_join_file_write(const char *path, const char *address, int port, const char *token)
+enum status join_file_write(const char *path, const char *address, int port, const char *token)
 {
     char text[FILE_BYTES_MOST], host[256];
     const char *name;
@@ -68,7 +68,7 @@ enum status live_join_file_write(const char *path, const char *address, int port
                                  strerror(why));
 }
 
-enum status live_join_file_read(struct live_join_file *file, const char *path)
+enum status join_file_read(struct join_file *file, const char *path)
 {
     char *text, first[32], rest[2];
     size_t length;
@@ -77,17 +77,14 @@ enum status live_join_file_read(struct live_join_file *file, const char *path)
                        file->token, rest);
     free(text);
     if (found != 4 || strcmp(first, title) != 0 || file->port < 1 || file->port > 65535)
-        return status_fail(STATUS_BAD_DATA,
-                           "%.1000s is no file that deepfield view --join-file "
-                           "has written",
+        return status_fail(STATUS_BAD_DATA, "%.1000s is no file that --join-file has written",
                            path);
     return STATUS_OK;
 }
 
-void live_join_file_remove(const char *path, int port, const char *token)
+void join_file_remove(const char *path, int port, const char *token)
 {
-    struct live_join_file file;
-    if (live_join_file_read(&file, path) == STATUS_OK && file.port == port &&
-        !strcmp(file.token, token))
+    struct join_file file;
+    if (join_file_read(&file, path) == STATUS_OK && file.port == port && !strcmp(file.token, token))
         (void)folder_path_remove(path);
 }

@@ -1,42 +1,19 @@
 /* The worker of a rank: the context of a picture, which the pool sends to every rank
  * (decomposition/pool/pool.h), and the pieces that are computed in it. */
-#ifndef RENDER_LIVE_RANK_WORKER_H
-#define RENDER_LIVE_RANK_WORKER_H
+#ifndef RENDER_WORKER_RANK_WORKER_H
+#define RENDER_WORKER_RANK_WORKER_H
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "decomposition/pool/job.h"
+#include "decomposition/message/job_memory.h"
 #include "decomposition/pool/pool.h"
 #include "render/device/device_set.h"
-#include "render/live/subgrid.h"
-#include "render/live/shared_orbit.h"
-#include "render/plan/plan.h"
 #include "render/reference/reference.h"
-#include "render/view/view.h"
-
-struct picture_context { /* plain data */
-    struct view_numbers view;
-    struct spec spec;
-    enum method method;
-    /* Perturbation: offset of the view's centre from the reference, in units of the view's
-     * exponent. */
-    double offset_re, offset_im;
-    /* View of the blocks, with the offset in `request`; with a key that is not 0 they are kept for
-     * the next context with the same key. The packed orbit follows in the bytes for other ranks,
-     * unless all ranks are known to have the blocks. */
-    uint64_t blocks_key;
-    struct view_numbers blocks_view;
-    struct reference_request request;
-    uint64_t orbit; /* number of the shared orbit for the blocks; 0: the ranks have them */
-};
-
-enum { CONTEXT_PLANES = PLANE_MASK_COUNT | PLANE_MASK_FRACTION }; /* least planes of a context */
-
-/* Packs context and orbit into one block of bytes, freed by the caller. shared: NULL: no orbit. */
-enum status context_pack(const struct picture_context *context, const struct shared_orbit *shared,
-                         void **bytes, size_t *length);
+#include "render/worker/context.h"
+#include "render/worker/shared_orbit.h"
+#include "render/worker/subgrid.h"
 
 /* Worker of a rank. On processors one thread computes each piece: teams would wait at every
  * barrier, which on cores shared with other programs takes longer than the pieces. */
@@ -47,6 +24,7 @@ struct rank_worker {
     bool blocks; /* blocks of `context` exist */
     volatile int give_up;
     struct picture_context context;
+    struct grid_cell *cells;     /* [context.cells] */
     struct reference reference;  /* reference; borrows its orbit from one of these two */
     void *bytes;                 /* message of rank 0 */
     struct shared_orbit *shared; /* shared orbit, on rank 0 */
@@ -75,7 +53,7 @@ struct pool_calls rank_worker_calls(struct rank_worker *worker);
 double rank_worker_idle_s(const struct rank_worker *worker);
 
 /* Makes a task for a piece. */
-struct pool_task live_piece_task(uint64_t epoch, uint64_t id, const struct live_piece *piece,
+struct pool_task work_piece_task(uint64_t epoch, uint64_t id, const struct work_piece *piece,
                                  unsigned planes, int count_bytes);
 
 #endif

@@ -1,0 +1,244 @@
+/* Tiles of a picture that jobs compute which have joined this run (join.h). They are workers of the
+ * task table behind those of the ranks, from when they are ready until they leave. To them a
+ * picture is a context like a viewer's, and a tile one of its tasks; packed fields come back. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decomposition/message/job_memory.h"
+#include "decomposition/pool/join.h"
+#include "decomposition/pool/pool_kind.h"
+#include "decomposition/thread/clock.h"
+
+struct joined_row { /* a place for a job that joins */
+    bool counted;   /* the table knows its threads */
+    struct pool_worker shown;
+};
+
+struct joined_tiles {
+    struct pool *pool;
+    const struct pool_joined *joined;
+    bool begun;  /* joined jobs know what the tiles have in common */
+    int workers; /* places that were taken so far */
+    struct joined_row row[JOINED_MOST];
+};
+
+static void news(void *pool)
+{
+    pool_wake(pool);
+}
+
+enum status joined_tiles_open(struct joined_tiles **out, struct pool *pool)
+{
+    struct joined_tiles *tiles = *out = calloc(1, sizeof *tiles);
+    if (!tiles)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for workers of other jobs");
+    tiles->pool = pool;
+    tiles->joined = pool->tiles->joined;
+    TRY(table_extend(pool->table, JOINED_MOST, JOINED_CREDITS_MOST));
+    join_wake_with(tiles->joined->join, news, pool);
+    return STATUS_OK;
+}
+
+void joined_tiles_close(struct joined_tiles *tiles)
+{
+    if (tiles)
+        join_wake_with(tiles->joined->join, NULL, NULL);
+    free(tiles);
+}
+
+/* Number of this worker in the table and in results. */
+static uint32_t number_of(const struct joined_tiles *tiles, int worker)
+{
+    return (uint32_t)(tiles->pool->workers + worker);
+}
+
+static bool is_over(const struct joined_tiles *tiles)
+{
+    return tiles->pool->ended || tiles->pool->verdict != STATUS_OK;
+}
+
+/* ---- what comes ---- */
+
+/* Puts the field of a tile in its place in the frame. */
+static enum status field_place(const struct joined_tiles *tiles, const struct pool_result *result)
+{
+    const struct pool_tiles *picture = tiles->pool->tiles;
+    const struct job_memory *memory = tiles->pool->options.memory;
+    const struct tile *tile = &picture->tile[result->task.id];
+    struct field from, to = tile_window(tile, &picture->frame);
+    field_over(&from, tile->width, tile->height, picture->planes, picture->count_bytes,
+               (void *)(uintptr_t)result->bytes); /* the result is the owner's until the next */
+    tiles->joined->check(tiles->joined->context, &from);
+    if (to.space == MEMORY_DEVICE)
+        return memory->copy(memory->context, &to, &from);
+    field_copy(&to, &from);
+    return STATUS_OK;
+}
+
+static void tile_arrived(struct joined_tiles *tiles, const struct pool_result *result)
+{
+    struct pool *pool = tiles->pool;
+    struct pool_worker *shown = &tiles->row[result->worker].shown;
+    struct message message = pool_header(pool, MESSAGE_DONE, 0);
+    message.task = (uint32_t)result->task.id;
+    message.length = result->task.result_bytes;
+    message.iterations = result->iterations;
+    message.busy_s = result->busy_s;
+    enum table_outcome outcome = table_done(pool->table, number_of(tiles, result->worker),
+                                            message.task, message.iterations, message.busy_s);
+    if (outcome == TABLE_UNASKED)
+        return;
+    shown->tiles += outcome == TABLE_FIRST;
+    shown->twice += outcome == TABLE_AGAIN;
+    shown->iterations += message.iterations;
+    shown->busy_s += message.busy_s;
+    shown->bytes += message.length;
+    if (outcome != TABLE_FIRST)
+        return;
+    pool_fail(pool, field_place(tiles, result));
+    picture_tile_count(pool, &message);
+    picture_tile_tell(pool, (int)number_of(tiles, result->worker), &message);
+}
+
+static void tile_take(struct joined_tiles *tiles, const struct pool_result *result)
+{
+    struct pool *pool = tiles->pool;
+    if (result->task.epoch != pool->tiles->epoch || result->task.id >= pool->tiles->count ||
+        is_over(tiles))
+        return;
+    if (result->status == STATUS_OK)
+        tile_arrived(tiles, result);
+    else if (table_failed(pool->table, number_of(tiles, result->worker),
+                          (uint32_t)result->task.id) == TABLE_FIRST)
+        picture_tiles_give(pool);
+}
+
+static void worker_left(struct joined_tiles *tiles, const struct pool_result *result)
+{
+    struct pool *pool = tiles->pool;
+    struct joined_row *row = &tiles->row[result->worker];
+    char text[STATUS_TEXT_BYTES];
+    row->shown.alive = false;
+    snprintf(text, sizeof text, "%.900s%s", result->text,
+             is_over(tiles) ? "" : "; others compute what it has");
+    pool_result_add(pool, POOL_SILENT, (int)number_of(tiles, result->worker), STATUS_OK, text);
+    if (!row->counted)
+        return;
+    row->counted = false;
+    table_leave(pool->table, number_of(tiles, result->worker));
+    if (!is_over(tiles))
+        pool_fail(pool, picture_hope(pool));
+}
+
+static bool results_take(struct joined_tiles *tiles)
+{
+    struct pool_result result;
+    bool any = false;
+    while (join_take(tiles->joined->join, &result)) {
+        any = true;
+        if (result.kind == POOL_WORKER)
+            worker_left(tiles, &result);
+        else if (result.kind == POOL_JOINED)
+            pool_result_add(tiles->pool, POOL_JOINED, (int)number_of(tiles, result.worker),
+                            STATUS_OK, result.text);
+        else
+            tile_take(tiles, &result);
+    }
+    return any;
+}
+
+/* ---- who is there ---- */
+
+static bool anybody_there(const struct joined_tiles *tiles)
+{
+    struct join *join = tiles->joined->join;
+    for (int w = join_workers(join) - 1; w >= 0; w--)
+        if (join_worker(join, w)->alive)
+            return true;
+    return false;
+}
+
+/* Counts a worker that is ready for the tiles. */
+static void worker_count(struct joined_tiles *tiles, int worker)
+{
+    struct pool *pool = tiles->pool;
+    struct joined_row *row = &tiles->row[worker];
+    const struct pool_worker *seen = join_worker(tiles->joined->join, worker);
+    if (row->counted || !seen->alive || !seen->ready)
+        return;
+    row->counted = true;
+    row->shown.rank = seen->rank;
+    memcpy(row->shown.host, seen->host, sizeof row->shown.host);
+    row->shown.threads = seen->threads;
+    row->shown.credits = seen->credits;
+    row->shown.alive = true;
+    row->shown.transport = seen->transport;
+    table_come(pool->table, number_of(tiles, worker), seen->threads, seen->credits);
+    if (worker >= tiles->workers)
+        tiles->workers = worker + 1;
+}
+
+/* ---- what leaves ---- */
+
+/* Gives a worker all tiles that the schedule has for it. */
+static bool tiles_give(struct joined_tiles *tiles, int worker)
+{
+    struct pool *pool = tiles->pool;
+    struct join *join = tiles->joined->join;
+    uint32_t number = number_of(tiles, worker);
+    bool any = false;
+    while (join_may_give(join, worker)) {
+        uint32_t tile = table_next(pool->table, number, clock_s());
+        if (tile == pool->tiles->count)
+            break;
+        struct pool_task task = tiles->joined->task(tiles->joined->context, tile);
+        task.epoch = pool->tiles->epoch;
+        task.id = tile;
+        any = true;
+        if (join_give(join, worker, &task) == STATUS_OK)
+            continue;
+        table_failed(pool->table, number, tile);
+        break;
+    }
+    return any;
+}
+
+bool joined_tiles_move(struct joined_tiles *tiles)
+{
+    if (!tiles)
+        return false;
+    bool moved = results_take(tiles);
+    if (is_over(tiles))
+        return moved;
+    if (!tiles->begun) {
+        if (!anybody_there(tiles))
+            return moved;
+        tiles->begun = true;
+        pool_fail(tiles->pool, tiles->joined->begin(tiles->joined->context));
+    }
+    for (int w = join_workers(tiles->joined->join) - 1; w >= 0; w--) {
+        worker_count(tiles, w);
+        if (tiles->row[w].counted)
+            moved |= tiles_give(tiles, w);
+    }
+    return moved;
+}
+
+void joined_tiles_end(struct joined_tiles *tiles)
+{
+    if (!tiles)
+        return;
+    join_cancel(tiles->joined->join);
+    results_take(tiles);
+}
+
+int joined_tiles_workers(const struct joined_tiles *tiles)
+{
+    return tiles ? tiles->workers : 0;
+}
+
+const struct pool_worker *joined_tiles_worker(const struct joined_tiles *tiles, int worker)
+{
+    return &tiles->row[worker].shown;
+}

@@ -1,0 +1,143 @@
+#!/usr/bin/env bash
+# Jobs that join a picture or a film of another job: the files are those of a run alone, when one of
+# them is killed, too. With DEEPFIELD_LONG pictures of several ranks, deep, in strips, and resumed.
+# usage: join.sh DEEPFIELD SCRATCH
+here=$(realpath -- "$(dirname -- "${BASH_SOURCE[0]}")")
+# shellcheck source=tests/support/program.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
+
+# joined_tiles FILE: tiles of jobs that have joined, of a report.
+joined_tiles() {
+    "${PYTHON:-python3}" -c '
+import json, sys
+print(sum(r["tiles"] for r in json.load(open(sys.argv[1]))["ranks"] if r["joined"]))' "$1"
+}
+
+# joins NAME RANKS: a job joins in the background; its process: $job. Its configuration is shared with
+# the run.
+joins() {
+    DEEPFIELD_JOIN_FILE=join.txt "$deepfield" join join.txt --ranks "$2" >"$1.txt" 2>"$1.log" &
+    job=$!
+}
+
+# begins WORDS...: a run that others may join, in the background; its process: $run.
+begins() {
+    rm -f join.txt
+    "$deepfield" "$@" --join-file join.txt >report.json 2>message &
+    run=$!
+    appears join.txt
+}
+
+# joined_by COUNT: waits until so many jobs have joined, or the run has ended.
+joined_by() {
+    while kill -0 "$run" 2>/dev/null && (($(grep -c 'has joined' message) < $1)); do sleep 0.02; done
+}
+
+# finishes WHAT: the run ends well.
+finishes() {
+    local code=0
+    ended "$run" || code=$?
+    [[ $code == 0 ]] || complain "$1: code $code"
+    [[ ! -e join.txt ]] || complain "$1: join.txt is left behind"
+}
+
+# still NAME RANKS JOINED SIZES WORDS...: a picture with two jobs, of which one is killed, is that of a
+# run alone. The first size is taken that lasts until both have joined.
+still() {
+    local name=$1 ranks=$2 joined=$3 sizes size killed stays code
+    read -ra sizes <<<"$4"
+    shift 4
+    for size in "${sizes[@]}"; do
+        "$deepfield" render "$@" --size "$size" --ranks 1 -o alone.png --force --quiet >/dev/null
+        begins render "$@" --size "$size" --ranks "$ranks" -o "$name.png" --force --json
+        joins killed 1
+        killed=$job
+        joins stays "$joined"
+        stays=$job
+        joined_by 2
+        kill -9 "$killed" 2>/dev/null || true
+        wait "$killed" 2>/dev/null || true
+        finishes "$name"
+        code=0
+        ended "$stays" || code=$?
+        cmp alone.png "$name.png" || complain "$name: other pixels"
+        ! grep -q 'has left.*others compute' message || break
+    done
+    grep -q 'has left.*others compute' message || complain "$name: nobody was killed"
+    [[ $code == 0 ]] || complain "$name: the job that stays: code $code: $(<stays.log)"
+    (($(joined_tiles report.json) > 0)) || complain "$name: joined jobs have no tiles"
+}
+
+# The second job has two ranks, and the picture more samples where they differ.
+still direct 1 2 "960x720 2000x1500 6000x4500" elephant --samples auto
+
+# A film, whose frames a job joins as soon as it can.
+for seconds in 1 5 25; do
+    words=(film seahorse --seconds "$seconds" --fps 4 --size 320x180 --ranks 1)
+    "$deepfield" "${words[@]}" --force -o alone.y4m --quiet >/dev/null
+    begins "${words[@]}" --force -o joined.y4m
+    joins film 1
+    finishes film
+    code=0
+    ended "$job" || code=$?
+    cmp alone.y4m joined.y4m || complain "film: other frames"
+    ! grep -q 'has joined' message || break
+done
+[[ $code == 0 ]] || complain "film: the job that has joined: code $code: $(<film.log)"
+
+# A job that knows the token and breaks every rule; the size that lasts as long as it plays.
+for size in 1200x900 6000x4500; do
+    "$deepfield" render elephant --size $size --ranks 1 -o alone.png --force --quiet >/dev/null
+    begins render elephant --size $size --ranks 1 -o hostile.png --force
+    "${PYTHON:-python3}" "$here/view/join_hostile.py" join.txt "${DEEPFIELD_LONG:-0}.3" "$RANDOM" >hostile.txt 2>&1 &
+    hostile=$!
+    finishes hostile
+    wait "$hostile" || true # its run may have ended first
+    cmp alone.png hostile.png || complain "hostile: other pixels"
+    ! grep -q 'has left' message || break
+done
+grep -q 'has left' message || complain "hostile: nobody has joined: $(<hostile.txt)"
+
+# What does not go together.
+ends 64 "join-file" render elephant --ranks 1 --join-address 0.0.0.0
+ends 64 "dry run" render elephant --ranks 1 --dry-run --join-file join.txt
+ends 78 "schedule dynamic" render elephant --ranks 1 --schedule cyclic --join-file join.txt -o x.png
+ends 78 "no address" render elephant --ranks 1 --join-file join.txt --join-address nowhere.invalid -o x.png
+[[ ! -e join.txt && ! -e x.png ]] || complain "a run that was refused leaves files"
+
+if [[ ${DEEPFIELD_LONG:-} ]]; then
+    still ranks 3 3 "2000x1500" seahorse-deep --samples auto
+    still deep 3 1 "1600x1200" published/kf-1e50 --samples 2
+    still strips 1 1 "9000x6000" elephant --samples 2 --memory 0.0625
+    # A run that is killed, and goes on with other jobs.
+    words=(render published/kf-1e50 --size 1600x1200 --samples 2 --set output.journal=0.01)
+    "$deepfield" "${words[@]}" --ranks 1 -o alone.png --force --quiet >/dev/null
+    begins "${words[@]}" -o killed.png --ranks 3
+    joins first 1
+    joined_by 1
+    for ((i = 0; i < 600; i++)); do
+        [[ ! -s killed.png.deepfield/records ]] || break
+        sleep 0.05
+    done
+    kill_tree "$run"
+    wait "$run" 2>/dev/null || true
+    code=0
+    ended "$job" || code=$?
+    [[ $code == 71 ]] || complain "the job of a killed run: code $code: $(<first.log)"
+    begins resume killed.png
+    joins second 2
+    finishes resumed
+    ended "$job" || complain "the job of the resumed run: $(<second.log)"
+    cmp alone.png killed.png || complain "resumed: other pixels"
+    # A job that is silent is left out.
+    begins "${words[@]}" --size 3000x2200 -o silent.png --ranks 1
+    joins silent 1
+    joined_by 1
+    kill -STOP "$job"
+    finishes silent
+    kill -KILL "$job"
+    wait "$job" 2>/dev/null || true
+    "$deepfield" "${words[@]}" --size 3000x2200 --ranks 3 -o alone.png --force --quiet >/dev/null
+    cmp alone.png silent.png || complain "silent: other pixels"
+fi
+verdict

@@ -1,5 +1,5 @@
 /* The choice of the reference orbit: settled pictures have that of their own centre, previews may
- * use one from nearby. For the coordinator of render/live/live.c; the orbits are computed by the
+ * use one from nearby. For render/live/coordinator.h; the orbits are computed by the
  * thread of orbit_maker.h. */
 #ifndef RENDER_LIVE_ORBITS_H
 #define RENDER_LIVE_ORBITS_H

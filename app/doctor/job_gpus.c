@@ -22,9 +22,10 @@ static void unusable_tell(struct diagnoses *diagnoses, int given)
 {
     char why[256] = "";
     gpu_kind()->missing(why, sizeof why);
-    diagnosis_add(diagnoses, VERDICT_WRONG, "GPUs given",
-                  "build with CUDA, or ask for none: they are paid for and compute nothing",
-                  "%d given to this job, and none can be used: %s", given, why);
+    diagnosis_add(
+        diagnoses, VERDICT_WRONG, "GPUs given",
+        "make them usable, or ask for none: they are kept from others and compute nothing",
+        "%d given to this job, and none can be used: %s", given, why);
 }
 
 /* Ranks that see fewer GPUs together than the node was given leave some idle. */

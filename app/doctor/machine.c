@@ -128,13 +128,15 @@ static int library_add(struct dl_phdr_info *library, size_t size, void *context)
     if (!slash || !realpath(library->dlpi_name, path))
         return 0;
     static const char *const told[] = {
-        "libmpi",  "libmpich",       "libgmp",       "libmpfr",  "libpng",    "libtiff", "libz.",
-        "libisal", "libOpenEXRCore", "libturbojpeg", "libwebp.", "libjson-c", "libgomp"};
+        "libmpi",    "libgmp",  "libmpfr",        "libpng",        "libtiff",
+        "libz.",     "libisal", "libOpenEXRCore", "libturbojpeg",  "libwebp.",
+        "libjson-c", "libgomp", "libzstd",        "libwebsockets", "libqrencode"};
     for (size_t i = 0; i < sizeof told / sizeof *told; i++)
         if (!strncmp(slash + 1, told[i], strlen(told[i]))) {
             size_t length = strlen(row->text);
             snprintf(row->text + length, sizeof row->text - length, "%s%s", length ? " " : "",
                      strrchr(path, '/') + 1);
+            break;
         }
     return 0;
 }

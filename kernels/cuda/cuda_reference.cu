@@ -178,18 +178,29 @@ __global__ void __launch_bounds__(BLOCKS_THREADS)
         to[m] = complex_narrow(point_load(&from[m]));
 }
 
+/* Enqueues the rounding of points in device memory. */
+static enum status points_enqueue(const struct cuda_reference *reference,
+                                  const struct orbit_point *from, struct complex_f32 *to,
+                                  size_t count)
+{
+    const unsigned thread_blocks = (unsigned)((count + BLOCKS_THREADS - 1) / BLOCKS_THREADS);
+    if (!count)
+        return STATUS_OK;
+    points_narrow<<<thread_blocks, BLOCKS_THREADS, 0, cudaStreamPerThread>>>(from, to,
+                                                                             (int64_t)count);
+    TRY_CUDA(reference->pipeline.lost, cudaGetLastError());
+    return STATUS_OK;
+}
+
 /* Makes what pixels share that go on in fp32. */
 static enum status late_open(struct cuda_reference *reference,
                              const struct reference_layout *layout, int64_t length)
 {
     struct complex_f32 *z = (struct complex_f32 *)((char *)reference->own.memory + layout->narrow);
-    const unsigned thread_blocks = (unsigned)((length + BLOCKS_THREADS - 1) / BLOCKS_THREADS);
-    points_narrow<<<thread_blocks, BLOCKS_THREADS, 0, cudaStreamPerThread>>>(reference->common.z, z,
-                                                                             length);
-    TRY_CUDA(reference->pipeline.lost, cudaGetLastError());
+    TRY(points_enqueue(reference, reference->common.z, z, (size_t)length));
     TRY_CUDA(reference->pipeline.lost, cudaStreamSynchronize(cudaStreamPerThread));
-    reference->late = late_common(&reference->common);
-    reference->late.z = z;
+    reference->common_f32 = late_common(&reference->common);
+    reference->common_f32.z = z;
     return STATUS_OK;
 }
 
@@ -262,12 +273,52 @@ static enum status tables_build_here(struct cuda_reference *reference,
 
 /* Limits of direct steps, from host copies of the radii that they depend on. */
 static struct direct_limits limits_of(const struct formula_common *common, double epsilon,
-                                      const int32_t *radius)
+                                      bool late, const int32_t *radius)
 {
     struct formula_common seen = *common;
     for (int i = 0; i < seen.references; i++)
         seen.table[i].radius[0] = &radius[i];
-    return formula_direct_limits(&seen, epsilon);
+    return formula_direct_limits(&seen, epsilon, late);
+}
+
+/* Places for the orbits of a formula in fp32 behind all else, and for what pixels share. */
+static void formula_narrow_take(struct cuda_reference *reference, struct reference_layout *layout,
+                                const struct orbit *orbit)
+{
+    cuda_memory_take(&layout->end, sizeof(struct formula_common_f32));
+    for (; orbit; orbit = orbit->critical) {
+        cuda_memory_take(&layout->end, formula_orbit_points(orbit) * sizeof(struct complex_f32));
+        cuda_memory_take(&layout->end, formula_orbit_values(orbit) * sizeof(struct complex_f32));
+    }
+    reference->bytes = layout->end;
+}
+
+/* Makes what pixels of a formula share in fp32. */
+static enum status formula_late_open(struct cuda_reference *reference,
+                                     const struct reference_layout *layout,
+                                     const struct orbit *orbit)
+{
+    struct formula_common_f32 common = formula_late_common(reference->formula);
+    char *memory = (char *)reference->own.memory;
+    size_t end = layout->narrow;
+    char *of_device = memory + cuda_memory_take(&end, sizeof common);
+    for (int i = 0; i < common.references; i++, orbit = orbit->critical) {
+        struct formula_reference_f32 *to = &common.reference[i];
+        const size_t points = formula_orbit_points(orbit), values = formula_orbit_values(orbit);
+        struct complex_f32 *z =
+            (struct complex_f32 *)(memory + cuda_memory_take(&end, points * sizeof *z));
+        struct complex_f32 *tape =
+            (struct complex_f32 *)(memory + cuda_memory_take(&end, values * sizeof *tape));
+        TRY(points_enqueue(reference, to->points, z, points));
+        TRY(points_enqueue(reference, to->values, tape, values));
+        to->z = z;
+        to->tape = tape;
+    }
+    TRY(upload(reference, of_device, &common, sizeof common));
+    TRY_CUDA(reference->pipeline.lost, cudaStreamSynchronize(cudaStreamPerThread));
+    reference->common_f32 = common.shared;
+    reference->formula_f32_on_device = (const struct formula_common_f32 *)of_device;
+    return STATUS_OK;
 }
 
 /* Opens a reference of every other formula and plane. */
@@ -277,6 +328,7 @@ static enum status formula_open(struct cuda_reference *reference,
                                 struct cuda_reference_memory *kept)
 {
     struct reference_layout layout = {{{NULL, 0, 0}}, 0, 0, 0, 0, 0, 0, 0, 0};
+    const bool late = deep_is_late(options, spec);
     int32_t radius[FORMULA_REFERENCES];
     struct formula_common *common = (struct formula_common *)calloc(1, sizeof *common);
     reference->formula = common;
@@ -291,6 +343,8 @@ static enum status formula_open(struct cuda_reference *reference,
         cuda_memory_take(&reference->table_bytes, table_plan(&common->table[i], &source.table));
     }
     layout_complete(reference, &layout, common->references);
+    if (late)
+        formula_narrow_take(reference, &layout, orbit);
     TRY(memory_take(reference, &layout, options->orbit, kept));
     char *memory = (char *)reference->own.memory;
     for (int i = 0; i < common->references; i++)
@@ -299,12 +353,12 @@ static enum status formula_open(struct cuda_reference *reference,
     if (reference->blocks != BLOCKS_NONE) {
         TRY(upload(reference, memory + layout.common, common, sizeof *common));
         TRY(tables_build_here(reference, &layout, shared, radius));
-        common->shared.direct = limits_of(common, options->epsilon, radius);
+        common->shared.direct = limits_of(common, options->epsilon, late, radius);
     }
     reference->common.direct = common->shared.direct;
     TRY(upload(reference, memory + layout.common, common, sizeof *common));
     TRY_CUDA(reference->pipeline.lost, cudaStreamSynchronize(cudaStreamPerThread));
-    return STATUS_OK;
+    return late ? formula_late_open(reference, &layout, orbit) : STATUS_OK;
 }
 
 /* Makes a table of the host one at `to`, in device memory. */

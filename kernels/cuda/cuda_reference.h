@@ -20,12 +20,13 @@ struct cuda_reference_memory {
 };
 
 struct cuda_reference {
-    struct pixel_common_f32 late; /* z NULL: no pixel goes on in fp32 */
-    struct pixel_common common;   /* pointers to device memory */
+    struct pixel_common_f32 common_f32; /* z NULL: no pixel of z^2 + c is in fp32 */
+    struct pixel_common common;         /* pointers to device memory */
     /* All formulas but z^2 + c in its parameter plane; else NULL: with pointers to device memory,
      * on the host and on the device. */
     struct formula_common *formula;
     const struct formula_common *formula_on_device;
+    const struct formula_common_f32 *formula_f32_on_device; /* the same in fp32; else NULL */
     /* Newton's method and Nova, in device memory; else NULL. */
     const struct newton_common *newton_on_device;
     enum newton_kind kind;

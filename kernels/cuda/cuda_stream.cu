@@ -224,8 +224,9 @@ static enum status deep_begin(struct stream *stream, const struct tile_job *job,
     struct deep_piece *deep = &stream->deep;
     char *memory = (char *)stream->memory;
     deep->common = job->reference->common;
-    deep->late = job->reference->late;
+    deep->common_f32 = job->reference->common_f32;
     deep->formula = job->reference->formula_on_device;
+    deep->formula_f32 = job->reference->formula_f32_on_device;
     deep->newton = job->reference->newton_on_device;
     deep->henon = job->reference->henon_on_device;
     deep->kind = job->reference->kind;

@@ -145,7 +145,8 @@ enum status deep_common(struct pixel_common *common, struct table_source *source
 
 bool deep_is_late(const struct deep_options *options, const struct spec *spec)
 {
-    return spec->number == NUMBER_FP32 && deep_family(&spec->formula) == DEEP_QUADRATIC &&
+    const enum deep_family family = deep_family(&spec->formula);
+    return spec->number == NUMBER_FP32 && (family == DEEP_QUADRATIC || family == DEEP_LISTS) &&
            options->blocks != BLOCKS_NONE && !(spec->planes & (PLANE_MASK_END | PLANE_MASK_ORBIT));
 }
 
@@ -165,6 +166,15 @@ struct direct_limits deep_direct(const struct orbit *orbit, const struct spec *s
                                   .inside_size = last > first ? last - first : 0};
 }
 
+/* Rounds points to floats; returns the place behind them. */
+static struct complex_f32 *points_narrow(struct complex_f32 *to, const struct orbit_point *from,
+                                         size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] = (struct complex_f32){(float)from[i].x, (float)from[i].y};
+    return to + count;
+}
+
 /* Prepares what pixels share in fp32, in another `deep` of the same orbit if there is one. */
 static enum status late_open(struct deep *deep, const struct orbit *orbit, const struct deep *ready)
 {
@@ -175,8 +185,7 @@ static enum status late_open(struct deep *deep, const struct orbit *orbit, const
             return status_fail(STATUS_OUT_OF_MEMORY,
                                "no memory for a reference orbit of %lld steps in fp32",
                                (long long)orbit->length);
-        for (int64_t m = 0; m < orbit->length; m++)
-            own[m] = (struct complex_f32){(float)orbit->z[m].x, (float)orbit->z[m].y};
+        points_narrow(own, orbit->z, (size_t)orbit->length);
         z = own;
     }
     deep->late = late_common(&deep->common);
@@ -224,6 +233,31 @@ static enum status quadratic_open(struct deep *deep, const struct deep_options *
     return late ? late_open(deep, orbit, borrows ? options->ready : NULL) : STATUS_OK;
 }
 
+/* Prepares what pixels of a formula share in fp32. */
+static enum status lists_late_open(struct deep *deep, const struct orbit *orbit,
+                                   const struct spec *spec)
+{
+    struct formula_common_f32 *late = deep->formula_f32 = malloc(sizeof *late);
+    size_t count = 0;
+    for (const struct orbit *one = orbit; one; one = one->critical)
+        count += formula_orbit_points(one) + formula_orbit_values(one);
+    struct complex_f32 *at = deep->points_f32 = malloc(count * sizeof *at);
+    if (!late || !at)
+        return status_fail(STATUS_OUT_OF_MEMORY,
+                           "no memory for reference orbits of %zu values in fp32", count);
+    *late = formula_late_common(deep->formula);
+    for (int i = 0; i < late->references; i++, orbit = orbit->critical) {
+        late->reference[i].z = at;
+        late->reference[i].tape = at + formula_orbit_points(orbit);
+        at = points_narrow(at, orbit->z, formula_orbit_points(orbit));
+        at = points_narrow(at, orbit->tape, formula_orbit_values(orbit));
+    }
+    const struct formula_row_f32 *rows = deep->options.kernels->rows_f32;
+    if (spec->formula.step < FORMULA_STEPS && rows[spec->formula.step].along[0])
+        late->row = &rows[spec->formula.step];
+    return STATUS_OK;
+}
+
 static enum status lists_open(struct deep *deep, const struct deep_options *options,
                               const struct orbit *orbit, const struct spec *spec,
                               struct table_source *shared)
@@ -241,11 +275,13 @@ static enum status lists_open(struct deep *deep, const struct deep_options *opti
     deep->common.direct = common->shared.direct;
     if (options->blocks == BLOCKS_NONE)
         return STATUS_OK;
-    if (blocks_borrow(deep, options)) {
+    const bool late = deep_is_late(options, spec);
+    if (options->ready && (options->ready->formula_f32 != NULL) == late &&
+        blocks_borrow(deep, options)) {
         const struct formula_common *ready = options->ready->formula;
         memcpy(common->table, ready->table, sizeof common->table);
         common->shared.direct = ready->shared.direct;
-        return STATUS_OK;
+        return late ? lists_late_open(deep, orbit, spec) : STATUS_OK;
     }
     for (int i = 0; i < common->references; i++) {
         struct formula_source source = formula_source_of(common, shared, i);
@@ -253,8 +289,9 @@ static enum status lists_open(struct deep *deep, const struct deep_options *opti
         TRY(table_build(&common->table[i], &source.table, &deep->memory[i], &bytes));
         deep->table_bytes += bytes;
     }
-    deep->common.direct = common->shared.direct = formula_direct_limits(common, options->epsilon);
-    return STATUS_OK;
+    deep->common.direct = common->shared.direct =
+        formula_direct_limits(common, options->epsilon, late);
+    return late ? lists_late_open(deep, orbit, spec) : STATUS_OK;
 }
 
 static enum status newton_open(struct deep *deep, const struct deep_options *options,
@@ -409,6 +446,7 @@ enum status deep_compute(const struct deep *deep, const struct spec *spec, const
             .inside = squares.inside,
             .squares_in_row = squares.in_row,
             .formula = deep->formula,
+            .formula_f32 = deep->formula_f32,
             .newton = deep->newton,
             .henon = deep->henon,
             .blocks = deep->options.blocks,
@@ -431,6 +469,7 @@ void deep_close(struct deep *deep)
         free(deep->memory[i]);
     free(deep->points_f32);
     free(deep->formula);
+    free(deep->formula_f32);
     free(deep->newton);
     free(deep->henon);
     *deep = (struct deep){0};

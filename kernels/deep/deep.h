@@ -61,6 +61,7 @@ struct deep_chunk; /* kernels/deep/deep_kernels.h */
 typedef uint64_t deep_chunk_function(const struct deep_chunk *chunk);
 
 struct formula_common;
+struct formula_common_f32;
 struct newton_common;
 struct henon_common;
 struct deep { /* read only */
@@ -70,11 +71,12 @@ struct deep { /* read only */
     struct pixel_common common;
     struct pixel_common_f32 late;   /* what pixels share in fp32; z NULL: they are in fp64 */
     struct formula_common *formula; /* replaces `common` for DEEP_LISTS; else NULL */
-    struct newton_common *newton;   /* for DEEP_NEWTON and DEEP_REBASING; else NULL */
-    struct henon_common *henon;     /* for DEEP_HENON; else NULL */
+    struct formula_common_f32 *formula_f32; /* the same in fp32; NULL: pixels are in fp64 */
+    struct newton_common *newton;           /* for DEEP_NEWTON and DEEP_REBASING; else NULL */
+    struct henon_common *henon;             /* for DEEP_HENON; else NULL */
     size_t table_bytes;
     void *memory[DEEP_TABLES];
-    struct complex_f32 *points_f32; /* the orbit of `late` if that is owned */
+    struct complex_f32 *points_f32; /* orbits in fp32 if they are owned */
 };
 
 struct deep_work {
@@ -96,7 +98,7 @@ enum status deep_common(struct pixel_common *common, struct table_source *source
                         const struct deep_options *options, const struct orbit *orbit,
                         const struct spec *spec, const struct grid *whole);
 
-/* Are pixels of z^2 + c computed in fp32 (late.h)? Where the spec says so; the plan decides. */
+/* Are pixels computed in fp32 (late.h)? Where the spec says so; the plan decides. */
 bool deep_is_late(const struct deep_options *options, const struct spec *spec);
 
 /* Limits within which pixels need no reference, which deep_common leaves out. radius: the key of

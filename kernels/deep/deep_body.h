@@ -126,6 +126,7 @@ const struct deep_kernels DEEP_KERNELS = {
     .formula_run = {{formula_plain, formula_slopes_plain}, {formula_wide, formula_slopes_wide}},
     .formula_sums = {formula_sums_plain, formula_sums_wide},
     .rows = formula_rows,
+    .rows_f32 = formula_rows_f32,
 #ifdef DEEP_ROWS_ALONE
     .run = {[BLOCKS_NONE] = {{none_plain, none_slopes_plain}, {none_wide, none_slopes_wide}},
             [BLOCKS_QUARTIC] = {{quartic_plain, quartic_slopes_plain},

@@ -1,6 +1,8 @@
 #include "kernels/deep/deep_formula.h"
 
+#include <assert.h>
 #include <math.h>
+#include <string.h>
 
 enum status deep_orbit_check(const struct orbit *orbit, const struct spec *spec)
 {
@@ -126,13 +128,55 @@ static double beginning_norm(const struct formula_common *common, int reference)
     return pow(delta / list.constants->size, 2.0 / list.phase->degree);
 }
 
-struct direct_limits formula_direct_limits(const struct formula_common *common, double epsilon)
+struct direct_limits formula_direct_limits(const struct formula_common *common, double epsilon,
+                                           bool late)
 {
-    double theta = DIRECT_ROUNDINGS * 0x1p-53 / epsilon, least = 0;
+    double roundings = late ? DIRECT_ROUNDINGS_F32 * 0x1p-24 : DIRECT_ROUNDINGS * 0x1p-53;
+    double theta = roundings / epsilon, least = 0;
     for (int i = common->critical; i < common->references; i++)
         least = fmax(least, beginning_norm(common, i));
     return (struct direct_limits){.centre = common->shared.direct.centre,
                                   .bailout_squared = common->shared.bailout_squared,
                                   .norm_least = least,
                                   .slope_least = theta * theta};
+}
+
+static_assert(sizeof(struct formula_block) == sizeof(struct quadratic_block) &&
+                  sizeof(struct formula_block_f32) == sizeof(struct quadratic_block_f32),
+              "tables have room for one kind of records");
+
+struct formula_common_f32 formula_late_common(const struct formula_common *common)
+{
+    struct formula_common_f32 late = {.shared = late_common(&common->shared),
+                                      .program = common->program,
+                                      .references = common->references,
+                                      .critical = common->critical,
+                                      .dynamic = common->dynamic,
+                                      .begins = (float)common->begins,
+                                      .far = (float)common->far};
+    memcpy(late.table, common->table, sizeof late.table);
+    memcpy(late.constants, common->constants, sizeof late.constants);
+    for (int i = 0; i < common->references; i++) {
+        const struct formula_reference *reference = &common->reference[i];
+        late.reference[i] = (struct formula_reference_f32){.small = reference->small,
+                                                           .points = reference->z,
+                                                           .values = reference->tape,
+                                                           .small_count = reference->small_count,
+                                                           .end = reference->end,
+                                                           .period = reference->period,
+                                                           .tape_width = reference->tape_width,
+                                                           .phase = reference->phase};
+    }
+    return late;
+}
+
+size_t formula_orbit_points(const struct orbit *orbit)
+{
+    return (size_t)orbit->length;
+}
+
+size_t formula_orbit_values(const struct orbit *orbit)
+{
+    const int64_t steps = orbit->length - (orbit->end != ORBIT_CYCLE);
+    return (size_t)steps * (size_t)orbit->tape_width;
 }

@@ -24,7 +24,15 @@ int formula_shortest_blocks(const struct program *program, int of_similar);
 struct formula_source formula_source_of(const struct formula_common *common,
                                         const struct table_source *shared, int reference);
 
-/* Limits within which pixels need no reference, from complete tables. */
-struct direct_limits formula_direct_limits(const struct formula_common *common, double epsilon);
+/* Limits within which pixels need no reference, from complete tables. late: of pixels in fp32. */
+struct direct_limits formula_direct_limits(const struct formula_common *common, double epsilon,
+                                           bool late);
+
+/* What pixels share in fp32, of what they share in doubles, without orbits. */
+struct formula_common_f32 formula_late_common(const struct formula_common *common);
+
+/* Points of an orbit, and values of its tape. */
+size_t formula_orbit_points(const struct orbit *orbit);
+size_t formula_orbit_values(const struct orbit *orbit);
 
 #endif

@@ -20,9 +20,10 @@ struct deep_chunk {
     int32_t x, row, width, height; /* first pixel in the tile, and size */
     const uint8_t *inside;  /* squares of the tile, row by row, not 0 where all pixels are inside */
     int32_t squares_in_row; /* squares: for DEEP_QUADRATIC, as `common`; inside NULL: not proven */
-    const struct formula_common *formula; /* for DEEP_LISTS */
-    const struct newton_common *newton;   /* for DEEP_NEWTON and DEEP_REBASING */
-    const struct henon_common *henon;     /* for DEEP_HENON */
+    const struct formula_common *formula;         /* for DEEP_LISTS */
+    const struct formula_common_f32 *formula_f32; /* for pixels of these in fp32, or NULL */
+    const struct newton_common *newton;           /* for DEEP_NEWTON and DEEP_REBASING */
+    const struct henon_common *henon;             /* for DEEP_HENON */
     enum blocks blocks;
     struct f64x1_orbit_rule rule; /* for sums along orbits */
 };
@@ -43,6 +44,7 @@ struct deep_kernels {
     deep_chunk_function *sums[2], *formula_sums[2];
     deep_chunk_function *formula_run[2][2]; /* any list; [1]: wide picture; [][1]: distances */
     const struct formula_row *rows;         /* [enum formula_step] */
+    const struct formula_row_f32 *rows_f32; /* the same of floats */
     deep_chunk_function *newton_run[2];     /* kernels for own formulas only; [1]: distances */
     /* Functions without lanes: blocks of any formula; in kernels for own formulas also Newton's
      * method, Nova, magnets and Hénon maps. */

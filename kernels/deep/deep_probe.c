@@ -32,8 +32,43 @@ static struct formula_pixel formula_all(const struct deep *deep,
     return pixel;
 }
 
+static struct formula_pixel_f32 formula_late_all(const struct deep *deep,
+                                                 const struct formula_common_f32 *common,
+                                                 struct complex_f64 c)
+{
+    struct formula_pixel_f32 pixel = formula_begin_f32(common, &deep->common, c.x, c.y);
+    while (!formula_on_f32(&pixel, common, deep->options.blocks, 0, 1, STEPS_BETWEEN_STOPS, NULL))
+        if (stop_asked(deep->options.stop))
+            break;
+    formula_finish_f32(&pixel, common, 0);
+    return pixel;
+}
+
+/* As late_probe. */
+static struct deep_probe formula_late_probe(const struct deep *deep, struct complex_f64 c,
+                                            int64_t at)
+{
+    struct formula_common_f32 common = *deep->formula_f32;
+    struct formula_pixel_f32 pixel = formula_late_all(deep, &common, c);
+    int64_t count = pixel.at.count;
+    if (at > 0 && pixel.at.n != at) {
+        common.shared.limit = at;
+        common.shared.bailout_squared = common.shared.direct.bailout_squared = INFINITY;
+        common.far = INFINITY;
+        pixel = formula_late_all(deep, &common, c);
+    }
+    struct complex_f64 z = {0, 0};
+    if (!pixel.at.direct)
+        z = point_load(&deep->formula->reference[pixel.reference].z[pixel.at.m]);
+    const struct complex_f64 delta = {(double)pixel.at.delta.x, (double)pixel.at.delta.y};
+    z = complex_add(z, wide_power(pixel.at.e), delta);
+    return (struct deep_probe){.count = count, .z_re = z.x + deep->formula->begins, .z_im = z.y};
+}
+
 static struct deep_probe formula_probe(const struct deep *deep, struct complex_f64 c, int64_t at)
 {
+    if (deep->formula_f32)
+        return formula_late_probe(deep, c, at);
     struct formula_common common = *deep->formula;
     struct formula_pixel pixel = formula_all(deep, &common, c);
     int64_t count = pixel.at.count;

@@ -16,18 +16,24 @@
 #include "kernels/deep/block.h"
 #include "kernels/deep/formula_wide.h"
 
-/* delta' = 2^out (A w + A2 conj(w) + D w^2 + G w^3 + H w^4 + 2^of_c (B v + B2 conj(v))), w = delta
- * / 2^in, or conj(delta) / 2^in where `conj` is 1. 128 bytes, as struct quadratic_block. */
-struct formula_block {
-    struct complex_f64 a, b, a2, b2, d, g, h;
-    int32_t in, out, of_c, conj;
-};
+/* Terms of the blocks of a program: a2 and b2 are 0 if it is holomorphic; all terms count if its
+ * derivatives are similarities; else nearly no terms above the first, so that it pays to test for
+ * them, but not on GPUs. */
+enum block_terms { TERMS_HOLOMORPHIC, TERMS_SIMILAR, TERMS_MIXED };
 
-DEEP_FN struct complex_f64 complex_conj(struct complex_f64 a)
+DEEP_FN enum block_terms formula_terms(const struct program *program)
 {
-    a.y = -a.y;
-    return a;
+    return program->holomorphic ? TERMS_HOLOMORPHIC
+           : program->similar   ? TERMS_SIMILAR
+                                : TERMS_MIXED;
 }
+
+#include "kernels/deep/number/real_f64.h"
+#include "kernels/deep/number/formula_block_body.h"
+#include "kernels/deep/number/real_end.h"
+#include "kernels/deep/number/real_f32.h"
+#include "kernels/deep/number/formula_block_body.h"
+#include "kernels/deep/number/real_end.h"
 
 DEEP_FN double leaf_power(double x, int n)
 {
@@ -384,12 +390,13 @@ DEEP_FN struct formula_block formula_fit(const struct formula_block *block, int3
     return fit;
 }
 
-/* As block_bake. */
-DEEP_FN struct formula_block formula_bake(const struct formula_block *block, int wide)
+/* As block_bake_from. */
+DEEP_FN struct formula_block formula_bake_from(const struct formula_block *block, int wide,
+                                               int32_t border, int32_t of_c_least)
 {
     struct formula_block baked = formula_fit(block, block->in);
     int32_t of_a = block_larger(WIDE_ZERO, baked.a, baked.out);
-    if (wide && block_larger(of_a, baked.a2, baked.out) < WIDE_BORDER)
+    if (wide && block_larger(of_a, baked.a2, baked.out) < border)
         return baked;
     double out = wide_power(baked.out);
     baked.a = complex_scale(out, baked.a);
@@ -399,13 +406,41 @@ DEEP_FN struct formula_block formula_bake(const struct formula_block *block, int
     baked.h = complex_scale(out, baked.h);
     baked.of_c += baked.out;
     baked.out = 0;
-    if (wide && baked.of_c < WIDE_BORDER - 100)
+    if (wide && baked.of_c < of_c_least)
         return baked;
     double of_c = wide_power(baked.of_c);
     baked.b = complex_scale(of_c, baked.b);
     baked.b2 = complex_scale(of_c, baked.b2);
     baked.of_c = 0;
     return baked;
+}
+
+/* As block_bake. */
+DEEP_FN struct formula_block formula_bake(const struct formula_block *block, int wide)
+{
+    return formula_bake_from(block, wide, WIDE_BORDER, WIDE_BORDER - 100);
+}
+
+/* As block_narrow. */
+DEEP_FN struct formula_block_f32 formula_narrow(const struct formula_block *block)
+{
+    const struct formula_block baked =
+        formula_bake_from(block, 1, WIDE_BORDER_F32, WIDE_BORDER_F32 - 40);
+    struct formula_block_f32 narrow;
+    narrow.a = complex_narrow(baked.a);
+    narrow.b = complex_narrow(baked.b);
+    narrow.a2 = complex_narrow(baked.a2);
+    narrow.b2 = complex_narrow(baked.b2);
+    narrow.d = complex_narrow(baked.d);
+    narrow.g = complex_narrow(baked.g);
+    narrow.h = complex_narrow(baked.h);
+    narrow.in = baked.in;
+    narrow.out = baked.out;
+    /* Terms in c that are not there, as in the dynamic plane, are not over 1. */
+    narrow.of_c = complex_max(baked.b) + complex_max(baked.b2) > 0 ? baked.of_c : WIDE_ZERO;
+    narrow.conj = baked.conj;
+    narrow.unused[0] = narrow.unused[1] = 0;
+    return narrow;
 }
 
 /* ---- joined blocks ---- */
@@ -581,103 +616,6 @@ DEEP_FN int32_t formula_join(const struct formula_block *x, int32_t x_radius,
     int32_t deepest = wide_key(1, xy->in - 900);
     least = least > deepest ? least : deepest;
     return least < most ? formula_search(&pair, xy->in, least, most, limits) : WIDE_KEY_NONE;
-}
-
-/* ---- use of a block ---- */
-
-/* w, of a block that doubles hold. */
-DEEP_FN struct complex_f64 formula_argument(const struct formula_block *k, struct complex_f64 delta)
-{
-    double scale = wide_power(-k->in), of_y; /* negative of a conjugate, without a branch */
-    uint64_t bits;
-    memcpy(&bits, &scale, sizeof bits);
-    bits |= (uint64_t)k->conj << 63;
-    memcpy(&of_y, &bits, sizeof of_y);
-    delta.x *= scale;
-    delta.y *= of_y;
-    return delta;
-}
-
-/* Has the block terms in w and v alone? Nearly all have where derivatives are no similarities. */
-DEEP_FN int formula_linear(const struct formula_block *k)
-{
-    return !(complex_max(k->d) + complex_max(k->g) + complex_max(k->h) > 0);
-}
-
-/* Terms of the blocks of a program: a2 and b2 are 0 if it is holomorphic; all terms count if its
- * derivatives are similarities; else nearly no terms above the first, so that it pays to test for
- * them, but not on GPUs. */
-enum block_terms { TERMS_HOLOMORPHIC, TERMS_SIMILAR, TERMS_MIXED };
-
-DEEP_FN enum block_terms formula_terms(const struct program *program)
-{
-    return program->holomorphic ? TERMS_HOLOMORPHIC
-           : program->similar   ? TERMS_SIMILAR
-                                : TERMS_MIXED;
-}
-
-/* delta' after a block. */
-DEEP_FN struct complex_f64 formula_apply(const struct formula_block *k, struct complex_f64 delta,
-                                         struct complex_f64 v, enum block_terms terms)
-{
-    struct complex_f64 w = formula_argument(k, delta), rest;
-    if (terms == TERMS_HOLOMORPHIC)
-        rest = complex_mul(k->b, v);
-    else
-        rest = complex_fma(k->a2, complex_conj(w),
-                           complex_fma(k->b, v, complex_mul(k->b2, complex_conj(v))));
-    if (terms == TERMS_MIXED && formula_linear(k))
-        return complex_fma(k->a, w, rest);
-    struct complex_f64 d = complex_fma(complex_fma(k->h, w, k->g), w, k->d);
-    return complex_fma(complex_fma(d, w, k->a), w, rest);
-}
-
-/* dz' after a block; dv: dc in units. */
-DEEP_FN struct complex_f64 formula_slope_apply(const struct formula_block *k,
-                                               struct complex_f64 delta, struct complex_f64 dz,
-                                               struct complex_f64 dv)
-{
-    struct complex_f64 w = formula_argument(k, delta), dw = formula_argument(k, dz);
-    struct complex_f64 d = complex_scale(2, k->d);
-    d = complex_fma(complex_fma(complex_scale(4, k->h), w, complex_scale(3, k->g)), w, d);
-    struct complex_f64 of_w =
-        complex_fma(complex_fma(d, w, k->a), dw, complex_mul(k->a2, complex_conj(dw)));
-    return complex_fma(k->b, dv, complex_fma(k->b2, complex_conj(dv), of_w));
-}
-
-/* delta' of settled numbers; terms that w multiplies once more do not count where w is no double,
- * as in wide_apply. */
-DEEP_FN struct complex_wide formula_wide_apply(const struct formula_block *k,
-                                               struct complex_wide delta, struct complex_f64 v)
-{
-    int32_t e = delta.e - k->in;
-    struct complex_f64 x = delta.x;
-    x.y = k->conj ? -x.y : x.y;
-    struct complex_f64 w = complex_scale(wide_power(e), x);
-    struct complex_f64 d = complex_fma(complex_fma(k->h, w, k->g), w, k->d);
-    struct complex_f64 of_w =
-        complex_fma(complex_fma(d, w, k->a), x, complex_mul(k->a2, complex_conj(x)));
-    struct complex_f64 of_v = complex_fma(k->b, v, complex_mul(k->b2, complex_conj(v)));
-    struct complex_wide sum = wide_add(wide_settle(of_w, e), wide_settle(of_v, k->of_c));
-    sum.e += k->out;
-    return sum;
-}
-
-DEEP_FN struct complex_wide formula_wide_slope(const struct formula_block *k,
-                                               struct complex_wide delta, struct complex_wide dz,
-                                               struct complex_f64 dv)
-{
-    struct complex_f64 x = delta.x, t = dz.x, d = complex_scale(2, k->d);
-    x.y = k->conj ? -x.y : x.y;
-    t.y = k->conj ? -t.y : t.y;
-    struct complex_f64 w = complex_scale(wide_power(delta.e - k->in), x);
-    d = complex_fma(complex_fma(complex_scale(4, k->h), w, complex_scale(3, k->g)), w, d);
-    struct complex_f64 of_w =
-        complex_fma(complex_fma(d, w, k->a), t, complex_mul(k->a2, complex_conj(t)));
-    struct complex_f64 of_v = complex_fma(k->b, dv, complex_mul(k->b2, complex_conj(dv)));
-    struct complex_wide sum = wide_add(wide_settle(of_w, dz.e - k->in), wide_settle(of_v, k->of_c));
-    sum.e += k->out;
-    return sum;
 }
 
 #endif

@@ -16,9 +16,32 @@ static void formula_store(const struct deep_chunk *chunk, const struct formula_p
                 chunk_has(chunk, PLANE_PHASE) ? formula_phase_of_end(pixel, common) : 0.0f);
 }
 
+/* Computes the pixels of a chunk in fp32; returns the steps. */
+static uint64_t formula_late(const struct deep_chunk *chunk)
+{
+    const struct formula_common_f32 *common = chunk->formula_f32;
+    uint64_t steps = 0;
+    for (int32_t i = 0; i < chunk_pixels(chunk); i++) {
+        const struct complex_f64 point = chunk_point(chunk, i);
+        struct formula_pixel_f32 pixel = formula_begin_f32(common, chunk->common, point.x, point.y);
+        struct pixel_kept_f32 kept = {.m = -1};
+        while (!formula_on_f32(&pixel, common, BLOCKS_QUARTIC, 0, 1, STEPS_BETWEEN_STOPS, &kept))
+            if (stop_asked(chunk->stop))
+                return steps;
+        steps += pixel.at.steps;
+        formula_finish_f32(&pixel, common, 0);
+        chunk_store(chunk, i, pixel.at.count,
+                    chunk_has(chunk, PLANE_FRACTION) ? formula_fraction_f32(&pixel, common) : 0.0f,
+                    no_distance, 0.0f);
+    }
+    return steps;
+}
+
 static ALWAYS_INLINE uint64_t formula_run(const struct deep_chunk *chunk, int slopes, int wide)
 {
     uint64_t steps = 0;
+    if (!slopes && chunk->formula_f32)
+        return formula_late(chunk);
     for (int32_t i = 0; i < chunk_pixels(chunk); i++) {
         const struct complex_f64 point = chunk_point(chunk, i);
         struct formula_pixel pixel = formula_begin(chunk->formula, point.x, point.y);
@@ -99,7 +122,7 @@ static ALWAYS_INLINE uint64_t formula_rounds(const struct deep_chunk *chunk, int
     struct pixel_kept kept[DEEP_CHUNK];
     uint64_t steps = 0;
     int lefts = chunk_pixels(chunk);
-    if (common->program.phases > 1)
+    if (common->program.phases > 1 || (!slopes && chunk->formula_f32))
         return formula_run(chunk, slopes, wide);
     for (int i = 0; i < chunk_pixels(chunk); i++) {
         const struct complex_f64 point = chunk_point(chunk, i);

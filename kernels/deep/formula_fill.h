@@ -63,6 +63,7 @@ DEEP_FN int formula_fill(const struct block_table *table, const struct table_sou
 {
     const struct formula_source *source = (const struct formula_source *)table_source;
     struct formula_block *record = (struct formula_block *)table->record[level];
+    struct formula_block_f32 *narrow = (struct formula_block_f32 *)table->record_f32[level];
     int32_t *radius = (int32_t *)table->radius[level];
     int any = 0;
     for (int64_t i = from; i < to; i++) {
@@ -70,6 +71,8 @@ DEEP_FN int formula_fill(const struct block_table *table, const struct table_sou
             level ? formula_above(table, level, i, &source->table.limits)
                   : formula_shortest(source, i << table->shortest, table->shortest);
         record[i] = formula_bake(&block.block, source->table.wide);
+        if (source->table.narrow)
+            narrow[i] = formula_narrow(&block.block);
         radius[i] = (double)((int64_t)1 << (table->shortest + level)) > source->steps_most
                         ? WIDE_KEY_NONE
                         : block.radius;

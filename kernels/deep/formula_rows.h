@@ -34,95 +34,12 @@ DEEP_FN int row_maps(int operation)
     return operation == OPERATION_SWAP || operation == OPERATION_SIGN_Y;
 }
 
-/* Factor of operations that have none. */
-static const struct complex_f64 no_factor = {0, 0};
-
-/* ---- along the reference ---- */
-
-/* As the loop of formula_delta_step. */
-DEEP_FN void row_take(struct formula_walk *at, struct formula_tangents *t,
-                      struct formula_tangents *kept, int operation, const struct orbit_point **tape,
-                      const uint8_t *taped, const struct formula_step_input *input, int slopes,
-                      int both)
-{
-    if (operation_reads_sign(operation) && *taped) {
-        at->z.x = (*tape)->x;
-        at->z.y = (*tape)->y;
-        ++*tape;
-    }
-    if (row_maps(operation)) {
-        walk_map(at, t, operation, no_factor, input);
-        return;
-    }
-    if (slopes)
-        tangents_take(t, kept, operation, complex_add(at->z, 1, at->d),
-                      complex_add(at->z_kept, 1, at->d_kept), input, both);
-    walk_take(at, operation, input);
-}
-
-#define TAKE(operation) row_take(&at, &t, &kept, operation, &tape, taped++, &input, slopes, both);
-#define ROW_ALONG(function, of_slopes, of_both, degree, operations)                           \
-    static int64_t function(struct along_run *run, const struct formula_step_input *of_pixel, \
-                            const struct direct_limits *limits, int leaves, int64_t most)     \
-    {                                                                                         \
-        enum { slopes = of_slopes, both = of_both };                                          \
-        const struct formula_step_input input = *of_pixel;                                    \
-        const struct orbit_point *tape = run->tape;                                           \
-        struct complex_f64 delta = run->delta;                                                \
-        struct formula_tangents t = run->tangents;                                            \
-        int64_t i = 0;                                                                        \
-        do {                                                                                  \
-            const struct complex_f64 z = {run->z[i].x, run->z[i].y};                          \
-            const uint8_t *taped = run->taped;                                                \
-            struct formula_walk at = {z, delta, z, delta};                                    \
-            struct formula_tangents kept = t;                                                 \
-            operations delta = at.d;                                                          \
-        } while (++i < most && along_goes_on(delta, &run->z[i], leaves, degree, limits));     \
-        run->delta = delta;                                                                   \
-        run->tangents = t;                                                                    \
-        return i;                                                                             \
-    }
-#define ROW(name, degree, number, home, summary, operations) \
-    ROW_ALONG(along_##name, 0, 0, degree, operations)        \
-    ROW_ALONG(slope_along_##name, 1, !FORMULA_HOLOMORPHIC_##name, degree, operations)
-#include "kernels/deep/formula_rows.inc"
-
-/* ---- without the reference ---- */
-
-DEEP_FN void row_direct_take(struct direct_walk *at, int operation,
-                             const struct formula_step_input *input, int slopes, int both)
-{
-    if (row_maps(operation))
-        direct_map(at, operation, no_factor, input);
-    else
-        direct_take(at, operation, input, slopes, both);
-}
-
-#define TAKE(operation) row_direct_take(&walk, operation, &input, slopes, both);
-#define ROW_DIRECTLY(function, of_slopes, of_both, degree, operations)           \
-    static enum direct_end function(                                             \
-        struct formula_direct *state, const struct formula_step_input *of_pixel, \
-        const struct direct_limits *limits, int64_t most, int64_t *taken)        \
-    {                                                                            \
-        enum { slopes = of_slopes, both = of_both };                             \
-        struct formula_direct at = *state;                                       \
-        const struct formula_step_input input = *of_pixel;                       \
-        enum direct_end end;                                                     \
-        int64_t i = 0;                                                           \
-        do {                                                                     \
-            struct direct_walk walk = {at.z, at.z, at.tangents, at.tangents};    \
-            operations at.z = walk.z;                                            \
-            at.tangents = walk.t;                                                \
-            end = formula_direct_arrive(&at, degree * degree, degree, limits);   \
-        } while (++i < most && end == DIRECT_GOES_ON);                           \
-        *state = at;                                                             \
-        *taken = i;                                                              \
-        return end;                                                              \
-    }
-#define ROW(name, degree, number, home, summary, operations) \
-    ROW_DIRECTLY(directly_##name, 0, 0, degree, operations)  \
-    ROW_DIRECTLY(slope_directly_##name, 1, !FORMULA_HOLOMORPHIC_##name, degree, operations)
-#include "kernels/deep/formula_rows.inc"
+#include "kernels/deep/number/real_f64.h"
+#include "kernels/deep/number/formula_rows_body.h"
+#include "kernels/deep/number/real_end.h"
+#include "kernels/deep/number/real_f32.h"
+#include "kernels/deep/number/formula_rows_body.h"
+#include "kernels/deep/number/real_end.h"
 
 /* ---- without the reference, in lanes ---- */
 
@@ -204,3 +121,9 @@ static const struct formula_row formula_rows[FORMULA_STEPS] = {
 #include "kernels/deep/formula_rows.inc"
 };
 #undef ROW_OF_LANES
+
+#define ROW(name, ...) \
+    [STEP_##name] = {.along = {along_##name##_f32}, .directly = {directly_##name##_f32}},
+static const struct formula_row_f32 formula_rows_f32[FORMULA_STEPS] = {
+#include "kernels/deep/formula_rows.inc"
+};

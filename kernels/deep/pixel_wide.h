@@ -15,29 +15,6 @@ DEEP_FN struct complex_wide wide_reference(const struct pixel_common *common, in
     return wide_settle(z.x, z.e); /* Z_0 = 0 */
 }
 
-/* floor(log2(|x|)); less than all normal exponents for 0 and subnormal numbers. By integers alone,
- * as narrow_over, since few devices have doubles at full speed. */
-DEEP_FN int32_t narrow_exponent(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return (int32_t)(bits >> 52 & 2047) - 1023;
-}
-
-/* x over 2^lead, lead its exponent or more, cut off to a float. */
-DEEP_FN float narrow_over(double x, int32_t lead)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    const int32_t e = narrow_exponent(x) - lead;
-    uint32_t narrow = e <= -127 ? 0
-                                : (uint32_t)(bits >> 63) << 31 | (uint32_t)(e + 127) << 23 |
-                                      (uint32_t)(bits >> 29 & 0x7fffff);
-    float over;
-    memcpy(&over, &narrow, sizeof over);
-    return over;
-}
-
 /* As wide_reference; points that floats do not hold are those of doubles, cut off. */
 DEEP_FN struct complex_wide_f32 wide_reference_f32(const struct pixel_common_f32 *common, int64_t m)
 {

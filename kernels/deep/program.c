@@ -114,13 +114,16 @@ void program_constants_of(const struct formula *formula, double bailout, double 
         int factors = 0;
         for (int i = 0; i < list.operations; i++)
             size *= list.operation[i] == OPERATION_TIMES_C ? hypot(c_re, c_im) : 1;
-        constants[p] =
-            (struct program_constants){.size = size,
-                                       .stretch = size * list.degree * (size * list.degree),
-                                       .fraction = fraction_scale(bailout, base)};
+        constants[p] = (struct program_constants){
+            .size = size,
+            .stretch = size * list.degree * (size * list.degree),
+            .stretch_f32 = (float)(size * list.degree * (size * list.degree)),
+            .fraction = fraction_scale(bailout, base)};
         for (int i = 0; i < list.operations; i++)
             if (formula_has_factor(list.operation[i])) {
                 memcpy(constants[p].factor[factors], list.factor[factors], sizeof *list.factor);
+                for (int part = 0; part < 2; part++)
+                    constants[p].factor_f32[factors][part] = (float)list.factor[factors][part];
                 constants[p].factor_at[i] = (uint8_t)factors++;
             }
     }

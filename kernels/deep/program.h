@@ -33,7 +33,9 @@ struct program_phase {
 struct program_constants { /* constants of a phase that rows do not have */
     double size;           /* |z'| is size |z|^degree, but for c */
     double stretch;        /* (size degree)^2: |dz'|^2 over |dz|^2 |z|^(2 degree - 2) */
-    double factor[FORMULA_FACTORS_MAX][2];     /* re, im of the constants of operations */
+    double factor[FORMULA_FACTORS_MAX][2];    /* re, im of the constants of operations */
+    float factor_f32[FORMULA_FACTORS_MAX][2]; /* the same, rounded */
+    float stretch_f32;
     uint8_t factor_at[FORMULA_OPERATIONS_MAX]; /* index of an operation's factor */
     struct fraction_scale fraction;            /* scale of the fraction behind this list's step */
 };

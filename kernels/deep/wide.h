@@ -37,6 +37,41 @@ DEEP_FN double wide_key_over(int32_t key, int32_t e)
     return mantissa * wide_power((exponent > e + 1022 ? e + 1022 : exponent) - e);
 }
 
+/* floor(log2(|x|)); less than all normal exponents for 0 and subnormal numbers. By integers alone,
+ * as narrow_over, since few devices have doubles at full speed. */
+DEEP_FN int32_t narrow_exponent(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (int32_t)(bits >> 52 & 2047) - 1023;
+}
+
+/* x over 2^lead, lead its exponent or more, cut off to a float. */
+DEEP_FN float narrow_over(double x, int32_t lead)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    const int32_t e = narrow_exponent(x) - lead;
+    uint32_t narrow = e <= -127 ? 0
+                                : (uint32_t)(bits >> 63) << 31 | (uint32_t)(e + 127) << 23 |
+                                      (uint32_t)(bits >> 29 & 0x7fffff);
+    float over;
+    memcpy(&over, &narrow, sizeof over);
+    return over;
+}
+
+/* x over its exponent, cut off to a float; 0 of x's sign for 0 and subnormal numbers. */
+DEEP_FN float narrow_mantissa(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    const uint32_t one = bits >> 52 & 2047 ? 0x3f800000u | (uint32_t)(bits >> 29 & 0x7fffff) : 0;
+    const uint32_t narrow = (uint32_t)(bits >> 63) << 31 | one;
+    float mantissa;
+    memcpy(&mantissa, &narrow, sizeof mantissa);
+    return mantissa;
+}
+
 /* The point of an orbit at m among those that are tiny; NULL: it is none. */
 DEEP_FN const struct orbit_tiny *tiny_find(const struct orbit_tiny *tiny, int64_t count, int64_t m)
 {

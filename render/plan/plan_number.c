@@ -47,16 +47,44 @@ double plan_floats_least_px(const struct view_numbers *view)
            exp2(2 * view->log2_stretch);
 }
 
+bool plan_floats_formula(const struct formula *formula)
+{
+    const enum deep_family family = deep_family(formula);
+    return family == DEEP_QUADRATIC || family == DEEP_LISTS;
+}
+
+/* Refuses radii whose powers floats do not hold: a reference may come to 2 R, and a step later to
+ * size (2 R)^degree. */
+static enum status floats_bailout_check(const struct spec *spec)
+{
+    enum { LOG2_MOST = 125 }; /* exponent of floats, less sums of four such numbers */
+    double most = SPEC_BAILOUT_MAX;
+    for (int p = 0; p < formula_phases(&spec->formula); p++) {
+        const struct formula_phase list = formula_phase(&spec->formula, p);
+        double log2_size = log2(fmax(list.size, 1));
+        for (int i = 0; i < list.operations; i++)
+            log2_size += list.operation[i] == OPERATION_TIMES_C ? log2(2 * spec->bailout) : 0;
+        most = fmin(most, exp2((LOG2_MOST - log2_size) / list.degree - 1));
+    }
+    if (spec->bailout <= most)
+        return STATUS_OK;
+    return status_fail(STATUS_UNREACHABLE,
+                       "fp32 does not hold the powers of a bailout radius of %g; use --bailout "
+                       "%.0f or less, or --precision fp64",
+                       spec->bailout, floor(most));
+}
+
 /* Refuses pictures whose pixels cannot be computed in fp32 (kernels/deep/number/late.h). */
 static enum status floats_check(const struct plan_question *question)
 {
     const struct picture *picture = question->picture;
     const struct view_numbers *view = question->view;
-    if (!formula_mandelbrot(&picture->spec.formula))
+    if (!plan_floats_formula(&picture->spec.formula))
         return status_fail(STATUS_UNREACHABLE,
-                           "this view (zoom 1e%.1f) needs perturbation, which computes Julia sets "
-                           "and formulas other than z^2 + c in fp64 alone; use --precision fp64",
+                           "this view (zoom 1e%.1f) needs perturbation, which computes formulas "
+                           "that divide and Hénon maps in fp64 alone; use --precision fp64",
                            view_log10_zoom(view));
+    TRY(floats_bailout_check(&picture->spec));
     if (picture->blocks == BLOCKS_NONE)
         return status_fail(STATUS_UNREACHABLE,
                            "this view (zoom 1e%.1f) needs perturbation, which takes blocks in "
@@ -149,7 +177,9 @@ static enum status formula_limits(const struct plan_question *question)
     if (formula_quadratic(&question->picture->spec.formula))
         return STATUS_OK;
     if (takes_floats(question->picture))
-        return status_fail(STATUS_CONFIG, "%s is computed in fp64; use --precision fp64",
+        return status_fail(STATUS_CONFIG,
+                           "%s is computed in fp64 where pixels need no perturbation; use "
+                           "--precision fp64",
                            formula_said(&question->picture->spec.formula));
     if (question->picture->spec.planes & PLANE_MASK_DISTANCE &&
         !formula_has_distances(&question->picture->spec.formula))
@@ -284,9 +314,10 @@ enum status plan_number_choose(struct plan *plan, const struct plan_question *qu
     if (question->picture->precision == PRECISION_DS)
         return ds_choose(plan, question, target);
     bool floats = question->picture->precision == PRECISION_FP32;
-    double most = floats ? ERROR_MAX_PX : target;
-    /* Direct iteration in fp32 ends before that in fp64, and perturbation goes on in fp32. */
-    bool goes_on = floats && formula_mandelbrot(&question->picture->spec.formula);
+    /* Direct iteration in fp32, which z^2 + c alone has, ends before that in fp64, and perturbation
+     * goes on in fp32. */
+    bool goes_on = floats && formula_quadratic(&question->picture->spec.formula);
+    double most = goes_on ? ERROR_MAX_PX : target;
     bool direct = plan->error_px[goes_on ? NUMBER_FP32 : NUMBER_FP64] <= most;
     if (!formula_perturbed(&question->picture->spec.formula))
         TRY(direct_check(plan, question, amplification.direct));

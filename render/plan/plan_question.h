@@ -23,6 +23,9 @@ enum status plan_number_choose(struct plan *plan, const struct plan_question *qu
  */
 double plan_floats_least_px(const struct view_numbers *view);
 
+/* Has perturbation of the formula a kernel in fp32? */
+bool plan_floats_formula(const struct formula *formula);
+
 /* Where the mean of samples is made. */
 void plan_lights_choose(struct plan *plan, const struct plan_question *question);
 

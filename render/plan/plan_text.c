@@ -184,7 +184,7 @@ static bool floats_could(const struct plan *plan, const struct picture *picture,
                          const struct view_numbers *view)
 {
     return plan->method == METHOD_PERTURBATION && plan->number == NUMBER_FP64 &&
-           formula_mandelbrot(&picture->spec.formula) && picture->blocks != BLOCKS_NONE &&
+           plan_floats_formula(&picture->spec.formula) && picture->blocks != BLOCKS_NONE &&
            !(picture->spec.planes & (PLANE_MASK_END | PLANE_MASK_ORBIT)) &&
            picture->accuracy_px >= plan_floats_least_px(view);
 }

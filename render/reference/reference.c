@@ -338,6 +338,9 @@ static enum status doubles_check(const struct deep *deep, const struct formula *
 {
     double error_px = error_of_doubles(deep, whole), floats_px = error_of_floats(deep, whole);
     *roundings_px = fmax(error_px, floats_px);
+    if (!(floats_px < INFINITY))
+        return status_fail(STATUS_UNREACHABLE,
+                           "how wrong fp32 would be here is not known; use --precision fp64");
     if (floats_px > ERROR_MAX_PX)
         return status_fail(STATUS_UNREACHABLE,
                            "fp32 would be wrong by up to %.2g pixels here; use --precision fp64",

@@ -60,19 +60,20 @@ size_t deep_lane_bytes(const struct deep_piece *piece)
     if (piece->rule.planes & PLANE_MASK_ORBIT)
         return piece->formula ? sizeof(struct deep_formula_sums_lane)
                               : sizeof(struct deep_sums_lane);
-    return piece->newton    ? sizeof(struct deep_newton_lane)
-           : piece->henon   ? sizeof(struct deep_henon_lane)
-           : piece->formula ? sizeof(struct deep_formula_lane)
-           : piece->late.z  ? sizeof(struct deep_late_lane)
-                            : sizeof(struct deep_lane);
+    return piece->newton         ? sizeof(struct deep_newton_lane)
+           : piece->henon        ? sizeof(struct deep_henon_lane)
+           : piece->formula_f32  ? sizeof(struct deep_formula_lane_f32)
+           : piece->formula      ? sizeof(struct deep_formula_lane)
+           : piece->common_f32.z ? sizeof(struct deep_late_lane)
+                                 : sizeof(struct deep_lane);
 }
 
 unsigned deep_threads(const struct deep_piece *piece, int units)
 {
     int few = piece->formula && deep_slopes(piece);
-    int warps = few             ? (int)DEEP_SLOPES_RESIDENT_WARPS
-                : piece->late.z ? (int)DEEP_LATE_RESIDENT_WARPS
-                                : (int)DEEP_RESIDENT_WARPS;
+    int warps = few                   ? (int)DEEP_SLOPES_RESIDENT_WARPS
+                : piece->common_f32.z ? (int)DEEP_LATE_RESIDENT_WARPS
+                                      : (int)DEEP_RESIDENT_WARPS;
     uint64_t pixels = (uint64_t)piece->grid.width * (uint64_t)piece->grid.height;
     uint64_t most = (uint64_t)units * (uint64_t)warps * WARP;
     uint64_t threads = (pixels + DEEP_THREADS - 1) / DEEP_THREADS * DEEP_THREADS;
@@ -93,11 +94,14 @@ static void pixels_enqueue(const struct deep_piece *piece, enum deep_pass pass, 
     } else if (piece->henon) {
         if (pass == PASS_PIXELS)
             launch_deep_henon(piece, slopes, threads, stream);
+    } else if (piece->formula_f32) {
+        (piece->is_own ? launch_deep_own_f32 : launch_deep_formula_f32)(piece, pass, threads,
+                                                                        stream);
     } else if (piece->formula)
         (piece->is_own ? launch_deep_own : launch_deep_formula)(piece, pass, slopes, wide, threads,
                                                                 stream);
     else
-        (piece->late.z
+        (piece->common_f32.z
              ? deep_queue<late_kind>
              : kernels[slopes][wide])<<<threads / DEEP_THREADS, DEEP_THREADS, 0, stream>>>(*piece,
                                                                                            pass);

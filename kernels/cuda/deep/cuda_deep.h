@@ -56,6 +56,11 @@ struct deep_formula_lane { /* the same for any formula but z^2 + c in its parame
     int32_t at, mode;
 };
 
+struct deep_formula_lane_f32 { /* the same in fp32 */
+    struct formula_pixel_f32 pixel;
+    int32_t at, mode;
+};
+
 struct deep_newton_lane { /* the same for Newton's method, Nova and magnets */
     struct newton_pixel pixel;
     struct pixel_kept kept; /* used by pixels that rebase */
@@ -92,14 +97,15 @@ struct deep_progress {        /* device memory */
 
 struct deep_piece {
     struct pixel_common common;           /* device memory */
-    struct pixel_common_f32 late;         /* the same in fp32; z NULL: pixels are in fp64 */
+    struct pixel_common_f32 common_f32;   /* the same in fp32; z NULL: not a deep_late_lane */
     const struct formula_common *formula; /* device memory; NULL: not a deep_formula_lane */
-    struct deep_folds folds;              /* rows of these formulas */
-    const struct newton_common *newton;   /* device memory; NULL: not a deep_newton_lane */
-    const struct henon_common *henon;     /* device memory; NULL: not a deep_henon_lane */
-    enum newton_kind kind;                /* kind of `newton` */
-    enum blocks blocks;                   /* blocks of `newton` and `henon` */
-    struct grid grid;                     /* the piece's own */
+    const struct formula_common_f32 *formula_f32; /* the same in fp32; NULL: pixels are in fp64 */
+    struct deep_folds folds;                      /* rows of these formulas */
+    const struct newton_common *newton;           /* device memory; NULL: not a deep_newton_lane */
+    const struct henon_common *henon;             /* device memory; NULL: not a deep_henon_lane */
+    enum newton_kind kind;                        /* kind of `newton` */
+    enum blocks blocks;                           /* blocks of `newton` and `henon` */
+    struct grid grid;                             /* the piece's own */
     /* [rows][squares_in_row]: not 0 where all pixels of a square are inside; NULL: no squares */
     uint8_t *inside;
     int32_t squares_in_row, squares;
@@ -141,6 +147,12 @@ void launch_deep_formula(const struct deep_piece *piece, enum deep_pass pass, bo
                          bool wide, unsigned threads, cudaStream_t stream);
 void launch_deep_formula_slopes(const struct deep_piece *piece, enum deep_pass pass, bool wide,
                                 unsigned threads, cudaStream_t stream);
+
+/* The same in fp32. */
+void launch_deep_own_f32(const struct deep_piece *piece, enum deep_pass pass, unsigned threads,
+                         cudaStream_t stream);
+void launch_deep_formula_f32(const struct deep_piece *piece, enum deep_pass pass, unsigned threads,
+                             cudaStream_t stream);
 
 /* Enqueue all pixels of a piece: Newton's method, a magnet, or Nova, which has no distances; or a
  * Hénon map. */

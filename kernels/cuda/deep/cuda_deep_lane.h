@@ -29,7 +29,7 @@
  * cycle comes back, so that any may be compared. In shared memory, for there are no registers left.
  */
 struct lanes_kept {
-    double x[DEEP_THREADS], y[DEEP_THREADS]; /* delta */
+    DEEP_REAL x[DEEP_THREADS], y[DEEP_THREADS]; /* delta */
     int32_t m[DEEP_THREADS], level_key[DEEP_THREADS];
     uint32_t compared[DEEP_THREADS];
 };
@@ -40,7 +40,7 @@ template <class Kind>
 static __device__ __forceinline__ void lane_compare_kept(typename Kind::lane &lane,
                                                          struct lanes_kept &kept, bool begins)
 {
-    const struct pixel_state &pixel = lane_state(lane);
+    const struct T(pixel_state) &pixel = lane_state(lane);
     const unsigned t = threadIdx.x;
     if (begins)
         kept.compared[t] = 0;
@@ -66,9 +66,9 @@ static __device__ __forceinline__ int32_t smaller_of(int32_t a, int64_t b)
 }
 
 /* max(|a.x|, |a.y|) < max(|b.x|, |b.y|) */
-static __device__ __forceinline__ bool is_smaller(struct complex_f64 a, struct complex_f64 b)
+static __device__ __forceinline__ bool is_smaller(struct COMPLEX a, struct COMPLEX b)
 {
-    double ax = fabs(a.x), ay = fabs(a.y), bx = fabs(b.x), by = fabs(b.y);
+    DEEP_REAL ax = REAL_ABS(a.x), ay = REAL_ABS(a.y), bx = REAL_ABS(b.x), by = REAL_ABS(b.y);
     return (ax < bx || ax < by) && (ay < bx || ay < by);
 }
 
@@ -125,36 +125,36 @@ template <class Kind>
 static __device__ __forceinline__ uint32_t lane_run_within(const struct deep_piece &piece,
                                                            typename Kind::lane &lane, int32_t most)
 {
-    const struct pixel_common &common = piece.common;
-    struct pixel_state &pixel = lane_state(lane);
-    const struct orbit_point *at = lane_points(piece, lane);
-    const struct orbit_point point = escape_load(at);
+    const struct T(pixel_common) &common = piece.T(common);
+    struct T(pixel_state) &pixel = lane_state(lane);
+    const REAL_POINT *at = lane_points(piece, lane);
+    const REAL_POINT point = escape_load(at);
     typename Kind::run run = run_begin<Kind>(piece, lane);
-    struct complex_f64 delta = pixel.delta, reference = {point.x, point.y}, z = delta;
-    double norm = pixel.norm;
+    struct COMPLEX delta = pixel.delta, reference = {point.x, point.y}, z = delta;
+    DEEP_REAL norm = pixel.norm;
     int32_t taken = 0;
     bool rebased = false;
     lane.mode = MODE_SEARCH;
     while (taken < most && !rebased && norm <= common.bailout_squared) {
-        double slope = fma(delta.x, delta.x, delta.y * delta.y);
+        DEEP_REAL slope = REAL_FMA(delta.x, delta.x, delta.y * delta.y);
         if (run_may_leave(piece, run, norm, slope)) {
             pixel.slope = slope;
             pixel.direct = 1;
-            delta = complex_add(delta, 1, reference);
+            delta = T(complex_add)(delta, 1, reference);
             lane.mode = MODE_DIRECT;
             break;
         }
-        struct complex_f64 next = run_step<Kind>(piece, lane, run, reference, delta);
-        if (Kind::wide && !wide_is_plain(next)) {
+        struct COMPLEX next = run_step<Kind>(piece, lane, run, reference, delta);
+        if (Kind::wide && !T(wide_is_plain)(next)) {
             lane.mode = MODE_RUN;
             break;
         }
         delta = next;
-        const struct orbit_point there = escape_load(at + ++taken);
+        const REAL_POINT there = escape_load(at + ++taken);
         reference.x = there.x;
         reference.y = there.y;
-        z = complex_add(delta, 1, reference);
-        norm = fma(z.x, z.x, z.y * z.y);
+        z = T(complex_add)(delta, 1, reference);
+        norm = REAL_FMA(z.x, z.x, z.y * z.y);
         rebased = is_smaller(z, delta);
     }
     pixel.n += taken;
@@ -171,7 +171,7 @@ static __device__ __forceinline__ uint32_t lane_run_within(const struct deep_pie
         pixel.delta = z;
         lane_rebase(piece, lane);
         if (Kind::wide)
-            wide_put(&pixel, wide_settle(pixel.delta, 0));
+            T(wide_put)(&pixel, T(wide_settle)(pixel.delta, 0));
     }
     return (uint32_t)taken;
 }
@@ -199,7 +199,7 @@ template <class Kind>
 static __device__ __forceinline__ uint32_t lane_run(const struct deep_piece &piece,
                                                     typename Kind::lane &lane)
 {
-    struct pixel_state &pixel = lane_state(lane);
+    struct T(pixel_state) &pixel = lane_state(lane);
     if (!(Kind::wide && (pixel.e || Kind::slopes))) {
         uint32_t taken = lane_within<Kind>(piece, lane, steps_within<Kind>(piece, lane));
         if (taken || lane.mode == MODE_DIRECT)

@@ -74,7 +74,7 @@ static __device__ __forceinline__ void late_place(const struct deep_piece &piece
 {
     lane.m = (int32_t)m;
     lane.offset = n - m;
-    lane.stop = smaller_of((int32_t)piece.late.end, piece.late.limit - lane.offset);
+    lane.stop = smaller_of((int32_t)piece.common_f32.end, piece.common_f32.limit - lane.offset);
 }
 
 /* Returns what steps have changed, and what the lane waits for next. */
@@ -98,7 +98,7 @@ static __device__ __forceinline__ bool lane_set(const struct deep_piece &piece,
                                                 struct deep_late_lane &lane, double re, double im,
                                                 int32_t x, int32_t y)
 {
-    const struct pixel_state_f32 late = late_begin(&piece.common, &piece.late, re, im);
+    const struct pixel_state_f32 late = late_begin(&piece.common, &piece.common_f32, re, im);
     lane.c = late.c;
     late_into(piece, lane, late, 0);
     return !(piece.inside && (piece.inside[y / INSIDE_PX * piece.squares_in_row + x / INSIDE_PX] ||
@@ -159,7 +159,7 @@ template <>
 __device__ __forceinline__ void lane_search<late_kind>(const struct deep_piece &piece,
                                                        struct deep_late_lane &lane)
 {
-    const struct block_table &table = piece.late.table;
+    const struct block_table &table = piece.common_f32.table;
     lane.mode = MODE_RUN;
     if (lane.m & ((1 << table.shortest) - 1))
         return;
@@ -180,7 +180,7 @@ late_rebase(const struct deep_piece &piece, struct deep_late_lane &lane, struct 
 {
     lane.delta = z;
     lane.e = 0;
-    lane.level = piece.late.table.levels - 1;
+    lane.level = piece.common_f32.table.levels - 1;
     late_place(piece, lane, 0, lane.offset + lane.m);
     if (!(late_max(z) >= wide_power_f32(WIDE_BORDER_F32)))
         late_settle(lane.delta, lane.e);
@@ -191,7 +191,7 @@ static __device__ __noinline__ struct deep_late_lane late_arrive(const struct de
                                                                  struct deep_late_lane lane)
 {
     struct pixel_state_f32 late = late_of(lane);
-    const int done = wide_arrive_f32(&late, &piece.late);
+    const int done = wide_arrive_f32(&late, &piece.common_f32);
     late_into(piece, lane, late, done);
     return lane;
 }
@@ -223,10 +223,10 @@ template <>
 __device__ __forceinline__ uint32_t lane_leap<late_kind>(const struct deep_piece &piece,
                                                          struct deep_late_lane &lane)
 {
-    const int shift = piece.late.table.shortest + lane.level;
+    const int shift = piece.common_f32.table.shortest + lane.level;
     const struct quadratic_block_f32 block =
-        escape_load(&piece.late.table.record_f32[lane.level][lane.m >> shift]);
-    const struct complex_f32 reference = point_load_f32(&piece.late.z[lane.m + (1 << shift)]);
+        escape_load(&piece.common_f32.table.record_f32[lane.level][lane.m >> shift]);
+    const struct complex_f32 reference = point_load_f32(&piece.common_f32.z[lane.m + (1 << shift)]);
     late_apply(block, lane);
     lane.m += 1 << shift;
     const bool plain = lane.e >= WIDE_BORDER_F32;
@@ -237,7 +237,7 @@ __device__ __forceinline__ uint32_t lane_leap<late_kind>(const struct deep_piece
     lane.mode = MODE_SEARCH;
     if (lane.m == lane.stop || (!plain && size < 0x1p-30f)) {
         lane = late_arrive(piece, lane);
-    } else if (lane.norm > piece.late.bailout_squared) {
+    } else if (lane.norm > piece.common_f32.bailout_squared) {
         lane.escaped = 1;
         lane.mode = MODE_DONE;
     } else if (size < power * late_max(lane.delta))
@@ -252,11 +252,11 @@ static __device__ __noinline__ struct deep_late_lane late_step(const struct deep
 {
     struct pixel_state_f32 late = late_of(lane);
     int done = 0;
-    late.direct = !late.e && pixel_leave_f32(&late, &piece.late);
+    late.direct = !late.e && pixel_leave_f32(&late, &piece.common_f32);
     if (!late.direct) {
         late.level = 0;
-        wide_step_f32(&late, &piece.late, 0);
-        done = wide_arrive_f32(&late, &piece.late);
+        wide_step_f32(&late, &piece.common_f32, 0);
+        done = wide_arrive_f32(&late, &piece.common_f32);
     }
     late_into(piece, lane, late, done);
     return lane;
@@ -268,7 +268,7 @@ template <>
 __device__ __forceinline__ uint32_t lane_run<late_kind>(const struct deep_piece &piece,
                                                         struct deep_late_lane &lane)
 {
-    const struct pixel_common_f32 &common = piece.late;
+    const struct pixel_common_f32 &common = piece.common_f32;
     const int32_t aligned = 1 << common.table.shortest;
     int32_t most = min(aligned - (lane.m & (aligned - 1)), (int32_t)RUN_MOST);
     most = lane.e >= WIDE_BORDER_F32 ? min(most, lane.stop - lane.m - 1) : 0;
@@ -329,7 +329,7 @@ __device__ __forceinline__ uint32_t lane_direct<late_kind>(const struct deep_pie
     late.delta = lane.delta; /* z, whose e is 0 */
     late.e = 0;
     const int done =
-        pixel_direct_steps_f32(&late, &piece.late, 0, 1, late_kind::direct_most, &taken);
+        pixel_direct_steps_f32(&late, &piece.common_f32, 0, 1, late_kind::direct_most, &taken);
     late_into(piece, lane, late, done);
     return (uint32_t)taken;
 }

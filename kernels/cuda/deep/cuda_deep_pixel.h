@@ -198,7 +198,9 @@ static __device__ __forceinline__ void run_end(struct deep_lane &, const struct 
 {
 }
 
+#include "kernels/deep/number/real_f64.h"
 #include "kernels/cuda/deep/cuda_deep_late.h"
 #include "kernels/cuda/deep/cuda_deep_queue.h"
+#include "kernels/deep/number/real_end.h"
 
 #endif

@@ -66,9 +66,12 @@ static struct deep_folds folds_of(const struct program_phase *phase,
         if (at == phase->operations || phase->operation[at] != operation_of(*letter) ||
             (phase->taped[at] && !(*letter == 'G' && tape_move(&folds, letter[-1]))))
             return folds;
-        if (*letter == 'P' || *letter == 'F')
-            memcpy(folds.constant[constant++], constants->factor[constants->factor_at[at]],
-                   sizeof folds.constant[0]);
+        if (*letter == 'P' || *letter == 'F') {
+            const int factor = constants->factor_at[at];
+            memcpy(folds.constant[constant], constants->factor[factor], sizeof folds.constant[0]);
+            memcpy(folds.constant_f32[constant++], constants->factor_f32[factor],
+                   sizeof folds.constant_f32[0]);
+        }
         at++;
     }
     folds.shape = at == phase->operations ? shape : SHAPE_NONE;
@@ -91,5 +94,6 @@ struct deep_folds deep_folds(const struct program *program,
         folds = folds_of(&program->phase[0], constants, shapes[i].number, shapes[i].letters);
     folds.both = !program->holomorphic;
     folds.stretch = constants->stretch;
+    folds.stretch_f32 = constants->stretch_f32;
     return folds;
 }

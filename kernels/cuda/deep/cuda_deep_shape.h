@@ -52,8 +52,9 @@ struct deep_folds {
     uint32_t folds[FOLD_GROUPS];
     /* Masks for the upper halves of x and y: the bits that stay, and those that change then. */
     uint32_t keep_x[FOLD_GROUPS], flip_x[FOLD_GROUPS], keep_y[FOLD_GROUPS], flip_y[FOLD_GROUPS];
-    double constant[SHAPE_CONSTANTS][2]; /* constants in the order of the list */
-    double stretch;                      /* as in program_constants */
+    double constant[SHAPE_CONSTANTS][2];                 /* constants in the order of the list */
+    double stretch;                                      /* as in program_constants */
+    float constant_f32[SHAPE_CONSTANTS][2], stretch_f32; /* the same, rounded */
 };
 
 /* Finds the shape of a program; `constants`: those of its first phase. */

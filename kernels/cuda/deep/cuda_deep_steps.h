@@ -38,9 +38,13 @@ template <char... OPERATIONS> struct shape {
     static constexpr bool similar = similar_of(text);
 };
 
-static __device__ __forceinline__ double sign_set(double x, uint32_t keep, uint32_t flip)
+static __device__ __forceinline__ DEEP_REAL sign_set(DEEP_REAL x, uint32_t keep, uint32_t flip)
 {
+#ifdef REAL_NARROW
+    return __uint_as_float((__float_as_uint(x) & keep) ^ flip);
+#else
     return __hiloint2double((int)(((uint32_t)__double2hiint(x) & keep) ^ flip), __double2loint(x));
+#endif
 }
 
 static __host__ __device__ constexpr bool is_group(char letter)
@@ -64,39 +68,40 @@ static __host__ __device__ constexpr int operation_of(char letter)
 }
 
 struct shape_tangents {
-    struct formula_tangents now, kept;
+    struct T(formula_tangents) now, kept;
 };
 
 /* Takes tangents through an operation; own: its operand, own_kept: the kept value. */
-static __device__ __forceinline__ void
-tangents_take(const struct deep_folds &folds, struct shape_tangents &t, int operation,
-              struct complex_f64 own, struct complex_f64 own_kept, struct complex_f64 right)
+static __device__ __forceinline__ void T(tangents_take)(const struct deep_folds &folds,
+                                                        struct shape_tangents &t, int operation,
+                                                        struct COMPLEX own, struct COMPLEX own_kept,
+                                                        struct COMPLEX right)
 {
-    t.now.right = tangent_after(operation, own, t.now.right, own_kept, t.kept.right, right);
+    t.now.right = T(tangent_after)(operation, own, t.now.right, own_kept, t.kept.right, right);
     if (folds.both)
-        t.now.up =
-            tangent_after(operation, own, t.now.up, own_kept, t.kept.up, complex_turned(right));
+        t.now.up = T(tangent_after)(operation, own, t.now.up, own_kept, t.kept.up,
+                                    T(complex_turned)(right));
     if (operation == OPERATION_KEEP)
         t.kept = t.now;
 }
 
-static __device__ __forceinline__ struct complex_f64 next_constant(const struct deep_folds &folds,
-                                                                   int &taken)
+static __device__ __forceinline__ struct COMPLEX next_constant(const struct deep_folds &folds,
+                                                               int &taken)
 {
-    const struct complex_f64 constant = {folds.constant[taken][0], folds.constant[taken][1]};
+    const struct COMPLEX constant = {folds.T(constant)[taken][0], folds.T(constant)[taken][1]};
     taken++;
     return constant;
 }
 
 /* ---- without the reference ---- */
 
-static __device__ __forceinline__ void tangents_swap(struct formula_tangents &t)
+static __device__ __forceinline__ void tangents_swap(struct T(formula_tangents) & t)
 {
-    t.right = complex_swapped(t.right);
-    t.up = complex_swapped(t.up);
+    t.right = T(complex_swapped)(t.right);
+    t.up = T(complex_swapped)(t.up);
 }
 
-static __device__ __forceinline__ void tangents_sign(struct formula_tangents &t, double sign)
+static __device__ __forceinline__ void tangents_sign(struct T(formula_tangents) & t, DEEP_REAL sign)
 {
     t.right.y *= sign;
     t.up.y *= sign;
@@ -104,32 +109,33 @@ static __device__ __forceinline__ void tangents_sign(struct formula_tangents &t,
 
 /* As direct_map. */
 template <char OPERATION>
-static __device__ __forceinline__ void
-shape_map(const struct deep_folds &folds, struct complex_f64 &z, struct complex_f64 kept,
-          struct formula_tangents &t, int &constants, const struct formula_step_input &input)
+static __device__ __forceinline__ void shape_map(const struct deep_folds &folds, struct COMPLEX &z,
+                                                 struct COMPLEX kept,
+                                                 struct T(formula_tangents) & t, int &constants,
+                                                 const struct T(formula_step_input) & input)
 {
     if constexpr (OPERATION == 'P') {
-        z = complex_add(z, 1, next_constant(folds, constants));
+        z = T(complex_add)(z, 1, next_constant(folds, constants));
     } else if constexpr (OPERATION == 'F') {
-        const struct complex_f64 factor = next_constant(folds, constants);
-        z = complex_mul(z, factor);
-        t.right = complex_mul(t.right, factor);
+        const struct COMPLEX factor = next_constant(folds, constants);
+        z = T(complex_mul)(z, factor);
+        t.right = T(complex_mul)(t.right, factor);
     } else if constexpr (OPERATION == 'W') {
-        z = complex_swapped(z);
+        z = T(complex_swapped)(z);
         tangents_swap(t);
     } else if constexpr (OPERATION == 'G') {
-        tangents_sign(t, sign_of_product(z.y, kept.y));
-        z.y = copysign(z.y, kept.y);
+        tangents_sign(t, T(sign_of_product)(z.y, kept.y));
+        z.y = REAL_COPYSIGN(z.y, kept.y);
     } else {
-        t = tangents_times_c(&t, z, input.centre, input.right);
-        z = complex_mul(z, input.centre);
+        t = T(tangents_times_c)(&t, z, input.centre, input.right);
+        z = T(complex_mul)(z, input.centre);
     }
 }
 
 template <bool SLOPES, char OPERATION>
 static __device__ __forceinline__ void
-shape_take(const struct deep_folds &folds, struct complex_f64 &z, struct complex_f64 &kept,
-           struct shape_tangents &t, int &constants, const struct formula_step_input &input)
+shape_take(const struct deep_folds &folds, struct COMPLEX &z, struct COMPLEX &kept,
+           struct shape_tangents &t, int &constants, const struct T(formula_step_input) & input)
 {
     if constexpr (is_map(OPERATION)) {
         shape_map<OPERATION>(folds, z, kept, t.now, constants, input);
@@ -140,29 +146,29 @@ shape_take(const struct deep_folds &folds, struct complex_f64 &z, struct complex
 #pragma unroll
         for (int i = 0; SLOPES && i < 4; i++)
             if (folds.folds[group] >> i & 1)
-                tangents_take(folds, t, OPERATION_ABS_X + i, z, kept, input.right);
+                T(tangents_take)(folds, t, OPERATION_ABS_X + i, z, kept, input.right);
         z.x = sign_set(z.x, folds.keep_x[group], folds.flip_x[group]);
         z.y = sign_set(z.y, folds.keep_y[group], folds.flip_y[group]);
         return;
     }
     if (SLOPES)
-        tangents_take(folds, t, operation_of(OPERATION), z, kept, input.right);
+        T(tangents_take)(folds, t, operation_of(OPERATION), z, kept, input.right);
     if constexpr (OPERATION == 'S')
-        z = complex_mul(z, z);
+        z = T(complex_mul)(z, z);
     else if constexpr (OPERATION == 'K')
         kept = z;
     else if constexpr (OPERATION == 'M')
-        z = complex_mul(z, kept);
+        z = T(complex_mul)(z, kept);
     else
-        z = complex_add(z, 1, input.centre);
+        z = T(complex_add)(z, 1, input.centre);
 }
 
 template <bool SLOPES, char... OPERATIONS>
-static __device__ __forceinline__ struct complex_f64
-shape_direct_step(shape<OPERATIONS...>, const struct deep_folds &folds, struct complex_f64 z,
-                  const struct formula_step_input &input, struct formula_tangents &tangents)
+static __device__ __forceinline__ struct COMPLEX
+shape_direct_step(shape<OPERATIONS...>, const struct deep_folds &folds, struct COMPLEX z,
+                  const struct T(formula_step_input) & input, struct T(formula_tangents) & tangents)
 {
-    struct complex_f64 kept = z;
+    struct COMPLEX kept = z;
     struct shape_tangents t = {tangents, tangents};
     int constants = 0;
     (shape_take<SLOPES, OPERATIONS>(folds, z, kept, t, constants, input), ...);
@@ -174,53 +180,55 @@ shape_direct_step(shape<OPERATIONS...>, const struct deep_folds &folds, struct c
 
 template <bool SLOPES>
 static __device__ __forceinline__ void
-walk_on(const struct deep_folds &folds, struct formula_walk &at, struct shape_tangents &t,
-        int operation, const struct formula_step_input &input)
+walk_on(const struct deep_folds &folds, struct T(formula_walk) & at, struct shape_tangents &t,
+        int operation, const struct T(formula_step_input) & input)
 {
     if (SLOPES)
-        tangents_take(folds, t, operation, complex_add(at.z, 1, at.d),
-                      complex_add(at.z_kept, 1, at.d_kept), input.right);
-    walk_take(&at, operation, &input);
+        T(tangents_take)
+    (folds, t, operation, T(complex_add)(at.z, 1, at.d), T(complex_add)(at.z_kept, 1, at.d_kept),
+     input.right);
+    T(walk_take)(&at, operation, &input);
 }
 
 /* As walk_map. */
 template <char OPERATION>
-static __device__ __forceinline__ void
-walk_map_on(const struct deep_folds &folds, struct formula_walk &at, struct formula_tangents &t,
-            int &constants, const struct formula_step_input &input)
+static __device__ __forceinline__ void walk_map_on(const struct deep_folds &folds,
+                                                   struct T(formula_walk) & at,
+                                                   struct T(formula_tangents) & t, int &constants,
+                                                   const struct T(formula_step_input) & input)
 {
     if constexpr (OPERATION == 'P') {
-        at.z = complex_add(at.z, 1, next_constant(folds, constants));
+        at.z = T(complex_add)(at.z, 1, next_constant(folds, constants));
     } else if constexpr (OPERATION == 'F') {
-        const struct complex_f64 factor = next_constant(folds, constants);
-        at.z = complex_mul(at.z, factor);
-        at.d = complex_mul(at.d, factor);
-        t.right = complex_mul(t.right, factor);
+        const struct COMPLEX factor = next_constant(folds, constants);
+        at.z = T(complex_mul)(at.z, factor);
+        at.d = T(complex_mul)(at.d, factor);
+        t.right = T(complex_mul)(t.right, factor);
     } else if constexpr (OPERATION == 'W') {
-        at.z = complex_swapped(at.z);
-        at.d = complex_swapped(at.d);
+        at.z = T(complex_swapped)(at.z);
+        at.d = T(complex_swapped)(at.d);
         tangents_swap(t);
     } else if constexpr (OPERATION == 'G') {
-        tangents_sign(t, walk_sign(&at));
+        tangents_sign(t, T(walk_sign)(&at));
     } else {
-        const struct complex_f64 c = complex_add(input.centre, 1, input.c);
-        t = tangents_times_c(&t, complex_add(at.z, 1, at.d), c, input.right);
-        at.d = complex_fma(at.z, input.c, complex_mul(c, at.d));
-        at.z = complex_mul(at.z, input.centre);
+        const struct COMPLEX c = T(complex_add)(input.centre, 1, input.c);
+        t = T(tangents_times_c)(&t, T(complex_add)(at.z, 1, at.d), c, input.right);
+        at.d = T(complex_fma)(at.z, input.c, T(complex_mul)(c, at.d));
+        at.z = T(complex_mul)(at.z, input.centre);
     }
 }
 
 template <bool SLOPES, char OPERATION>
 static __device__ __forceinline__ void
-shape_walk(const struct deep_folds &folds, struct formula_walk &at, struct shape_tangents &t,
-           const struct orbit_point *&tape, int &constants, const struct formula_step_input &input)
+shape_walk(const struct deep_folds &folds, struct T(formula_walk) & at, struct shape_tangents &t,
+           const REAL_POINT *&tape, int &constants, const struct T(formula_step_input) & input)
 {
     if constexpr (is_map(OPERATION)) {
         walk_map_on<OPERATION>(folds, at, t.now, constants, input);
     } else if constexpr (is_group(OPERATION)) {
         const uint32_t group = folds.folds[OPERATION - '0'];
         if (group & FOLD_TAPED) {
-            const struct orbit_point point = escape_load(tape);
+            const REAL_POINT point = escape_load(tape);
             at.z.x = point.x;
             at.z.y = point.y;
             tape++;
@@ -235,12 +243,12 @@ shape_walk(const struct deep_folds &folds, struct formula_walk &at, struct shape
 }
 
 template <bool SLOPES, char... OPERATIONS>
-static __device__ __forceinline__ struct complex_f64
-shape_delta_step(shape<OPERATIONS...>, const struct deep_folds &folds, struct complex_f64 z,
-                 const struct orbit_point *tape, struct complex_f64 delta,
-                 const struct formula_step_input &input, struct formula_tangents &tangents)
+static __device__ __forceinline__ struct COMPLEX
+shape_delta_step(shape<OPERATIONS...>, const struct deep_folds &folds, struct COMPLEX z,
+                 const REAL_POINT *tape, struct COMPLEX delta,
+                 const struct T(formula_step_input) & input, struct T(formula_tangents) & tangents)
 {
-    struct formula_walk at = {z, delta, z, delta};
+    struct T(formula_walk) at = {z, delta, z, delta};
     struct shape_tangents t = {tangents, tangents};
     int constants = 0;
     (shape_walk<SLOPES, OPERATIONS>(folds, at, t, tape, constants, input), ...);

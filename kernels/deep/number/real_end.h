@@ -7,10 +7,13 @@
 #undef REAL_FMA
 #undef REAL_ABS
 #undef REAL_SQRT
+#undef REAL_COPYSIGN
 #undef COMPLEX
 #undef REAL_POINT
 #undef REAL_BORDER
 #undef REAL_TINY
+#undef REAL_PART_TINY
+#undef REAL_NARROW
 #undef REAL_SLOPE_MOST
 #undef REAL_UNUSED
 #undef REAL_LEAPS_ALIKE

@@ -8,10 +8,13 @@
 #define REAL_FMA fmaf
 #define REAL_ABS fabsf
 #define REAL_SQRT sqrtf
+#define REAL_COPYSIGN copysignf
 #define COMPLEX complex_f32
 #define REAL_POINT struct complex_f32
 #define REAL_BORDER WIDE_BORDER_F32
 #define REAL_TINY 0x1p-30f
+#define REAL_PART_TINY 0x1p-100f
+#define REAL_NARROW
 #define REAL_SLOPE_MOST 0x1p100f
 #define REAL_UNUSED 3
 #define REAL_LEAPS_ALIKE

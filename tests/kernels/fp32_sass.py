@@ -29,7 +29,7 @@ COST = re.compile(r"_Z\d+cost_(block|along|direct|iteration)(_wide)?(_f32|_ds)?P
 NUMBERS = {None: "FP64", "_f32": "FP32", "_ds": "DS"}
 CLASSES = ("fp64", "fp32", "integer", "other")
 DIRECT = re.compile(r"_Z\d+(?:round_steps|first|plain_steps)I(?P<number>[fd]|\d+\w*?_ds)")
-LATE = re.compile(r"_Z10deep_queueI9late_kindE")
+LATE = re.compile(r"_Z10deep_queueI(?:9late_kindE|12(?:row|own)_kind_f32I)")
 
 
 def problems(kernel, of_loops):

@@ -63,6 +63,10 @@ static void depth_compare(const struct place *place, const struct depth *depth, 
     for (int blocks = BLOCKS_NONE; blocks < BLOCKS_KINDS; blocks++)
         for (int distance = 0; distance < 2; distance++)
             compare(title, gpu, cpu, &fixture, (enum blocks)blocks, distance);
+    fixture.spec.number = NUMBER_FP32; /* of what divides fp64, too */
+    compare(title, gpu, cpu, &fixture, BLOCKS_QUARTIC, false);
+    compare(title, sliced, cpu, &fixture, BLOCKS_QUARTIC, false);
+    fixture.spec.number = NUMBER_FP64;
     fixture.grid.down_y = -1;
     compare(title, sliced, cpu, &fixture, BLOCKS_QUARTIC, true);
     fixture.spec.count_bytes = 8;
@@ -100,6 +104,8 @@ TEST(the_bits_of_every_formula)
             struct fixture fixture = fixture_open(&wanted);
             compare(formula_kinds[step].name, gpu, cpu, &fixture, BLOCKS_QUARTIC, true);
             compare(formula_kinds[step].name, gpu, cpu, &fixture, BLOCKS_NONE, true);
+            fixture.spec.number = NUMBER_FP32;
+            compare(formula_kinds[step].name, gpu, cpu, &fixture, BLOCKS_QUARTIC, false);
             fixture_close(&fixture);
         }
     backend_close(gpu);

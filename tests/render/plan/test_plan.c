@@ -216,6 +216,27 @@ TEST(perturbation_in_fp32)
     assert_non_null(strstr(status_text(), "--precision fp64"));
 }
 
+/* Formulas whose steps are lists of operations have it, too, in both planes. */
+TEST(perturbation_of_formulas_in_fp32)
+{
+    struct plan plan;
+    struct plan_case inputs = inputs_at(50, 1920, 1080);
+    inputs.picture.blocks = BLOCKS_QUARTIC;
+    inputs.picture.precision = PRECISION_FP32;
+    inputs.picture.accuracy_px = 0.01;
+    inputs.picture.spec.formula.step = STEP_multibrot_8;
+    assert_int_equal(chosen(&inputs).number, NUMBER_FP32);
+    inputs.picture.spec.bailout = 1e9;
+    assert_int_equal(plan_of(&plan, &inputs), STATUS_UNREACHABLE);
+    assert_non_null(strstr(status_text(), "--bailout"));
+    inputs.picture.spec.bailout = 1024;
+    inputs.picture.spec.formula.plane = DYNAMIC_PLANE;
+    assert_int_equal(chosen(&inputs).number, NUMBER_FP32);
+    inputs.picture.spec.formula = (struct formula){.step = STEP_nova};
+    assert_int_equal(plan_of(&plan, &inputs), STATUS_UNREACHABLE);
+    assert_non_null(strstr(status_text(), "divide"));
+}
+
 /* Double-single is taken where it is asked for and keeps to the accuracy. */
 TEST(double_single_is_asked_for)
 {

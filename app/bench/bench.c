@@ -30,7 +30,7 @@ static const struct suite {
     enum status (*run)(const struct invocation *invocation);
 } suites[] = {
     {"direct", RANKS_ROOT, DIRECT | SHARES, bench_direct},
-    {"formula", RANKS_ROOT, DIRECT | ACCURACY | FORMULA, bench_formula},
+    {"formula", RANKS_ROOT, DIRECT | ACCURACY | FORMULA | PRECISION, bench_formula},
     {"orbit", RANKS_ROOT, THREADS, bench_orbit},
     {"deep", RANKS_ROOT, BACKEND | THREADS | ACCURACY | SIZE | PRECISION, bench_deep},
     {"transport", RANKS_ALL, DIRECT | SHARES | RANKS, bench_transport},

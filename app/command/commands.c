@@ -297,11 +297,13 @@ const struct command commands[] = {
          "  scaling    whole pictures on 1, 2, 4 ... devices: speed-up, efficiency, idle time;\n"
          "             with --report FILE.html also as a page with plots and a forecast\n"
          "transport and scaling take all devices of the process, or of all ranks of a job of\n"
-         "mpirun or srun. --tile is for scaling, --size for deep, --accuracy for deep and\n"
-         "formula, which --formula keeps to one row, and what a suite does not use is refused.\n",
+         "mpirun or srun. --tile is for scaling, --size for deep, --accuracy and --precision\n"
+         "for deep and formula, which --formula keeps to one row; what a suite does not use is\n"
+         "refused.\n",
      .examples = "deepfield bench direct\n"
                  "deepfield bench deep --forecast\n"
                  "deepfield bench formula --formula lambda\n"
+                 "deepfield bench formula --formula burning_ship --precision fp32\n"
                  "deepfield bench scaling --json\n"
                  "deepfield bench scaling --ranks 3 --report scaling.html\n",
      .run = command_bench},

@@ -14,7 +14,7 @@ var deepfield = (function () {
     let pending = [];   // motions that the picture does not have yet: {number, factor, turn, x, y}
     let out = null;     // the motion that is sent next
     let held = false;
-    let drawDue = false, hasPicture = false, final = false, socket = null, wait = 250, shows = Promise.resolve();
+    let drawDue = false, hasLed = false, hasPicture = false, final = false, socket = null, wait = 250, shows = Promise.resolve();
 
     function listen(kind, call) {
         (listeners[kind] = listeners[kind] || []).push(call);
@@ -191,6 +191,9 @@ var deepfield = (function () {
             view.leads = value.leads;
             view.window = value.window; // whose size the picture has
             view.guarded = Boolean(value.stand);
+            if (hasLed && view.window && !view.leads) // a window has it since the connection was lost
+                send("lead");
+            hasLed = false;
             if (began)
                 sizeSend();
         }
@@ -217,6 +220,7 @@ var deepfield = (function () {
                 take(event.data);
         };
         socket.onclose = function () {
+            hasLed = hasLed || view.leads;
             view.connected = view.leads = view.exact = final = false;
             tell("connected", false);
             setTimeout(connect, wait);

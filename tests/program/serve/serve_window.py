@@ -11,11 +11,9 @@ from serve_page import EXACT, exact_rgb, same_as_render, settle
 from service import Service
 
 # The window: it obeys the page, then its own hand takes the lead back.
-SCRIPT = """key tab
-settle
-expect same-as-render
-wait until palette is fire
+SCRIPT = """wait until palette is fire
 wait until limit-asked = 3000
+key tab
 key plus
 settle
 expect same-as-render
@@ -56,6 +54,9 @@ def main(program, folder):
         settle(page, page.evaluate("deepfield.view.number"))
         same_as_render(page, program, folder, "moved")
         moved = zoom(page)
+        page.evaluate("deepfield.send('no such word')")  # the connection ends
+        page.until("!deepfield.view.connected")
+        page.until(f"deepfield.view.leads && {EXACT}", 120)  # it leads again, since the window rests
         page.evaluate("deepfield.send('set look.palette fire')")
         page.key("Home")
         page.until(f"{EXACT} && document.getElementById('zoom').textContent !== {moved!r}", 120)

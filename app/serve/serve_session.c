@@ -319,6 +319,8 @@ static struct visitor *screen_page(const struct serve_session *session, int scre
 /* Is there something new for a screen that is not late? */
 static bool wall_is_due(const struct serve_session *session, double now_s)
 {
+    if (wall_wants_frame(&session->wall))
+        return session->frame.picture != 0;
     for (int i = 0; i < session->wall.columns * session->wall.rows; i++) {
         const struct visitor *page = screen_page(session, i);
         if (page && !session->wall.screen[i].late &&
@@ -863,10 +865,11 @@ static enum status facts_put(struct serve_session *session, struct visitor *page
     return status;
 }
 
-static enum status present_put(struct visitor *page, struct frame_bytes *message)
+static enum status present_put(const struct serve_session *session, struct visitor *page,
+                               struct frame_bytes *message)
 {
     char *text;
-    TRY(session_present_text(page->present, &text));
+    TRY(session_present_text(page->present, wall_late(&session->wall), &text));
     enum status status = text_put(message, text);
     page->present = 0;
     free(text);
@@ -904,7 +907,7 @@ static enum status text_give(struct serve_session *session, struct visitor *page
         return status;
     }
     if (page->present)
-        return present_put(page, message);
+        return present_put(session, page, message);
     return facts_due(session, page, now_s) ? facts_put(session, page, now_s, message) : STATUS_OK;
 }
 

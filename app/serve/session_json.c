@@ -301,11 +301,12 @@ void session_note(char note[static 512], const char *sentence, const char *folde
     snprintf(note, 512, "%s", private ? "there is no such place, or it is not a place" : sentence);
 }
 
-enum status session_present_text(uint32_t frame, char **given)
+enum status session_present_text(uint32_t frame, int late, char **given)
 {
     struct reply reply;
     TRY(reply_begin(&reply, "present"));
     json_count(&reply.json, "frame", frame);
+    json_integer(&reply.json, "late", late);
     return reply_end(&reply, given);
 }
 

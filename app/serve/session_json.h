@@ -55,7 +55,8 @@ enum status session_ini_text(const char *ini, char **text);
 
 /* A sentence for a page: without one that names a folder of this machine. */
 void session_note(char note[static 512], const char *sentence, const char *folder);
-enum status session_present_text(uint32_t frame, char **text);
+/* Tells a screen to present a frame; late: screens that are left behind meanwhile. */
+enum status session_present_text(uint32_t frame, int late, char **text);
 enum status session_note_text(const char *note, char **text);
 
 #endif

@@ -68,6 +68,22 @@ struct cell_rect wall_part(const struct wall *wall, const struct wall_screen *sc
 
 /* ---- frames ---- */
 
+int wall_late(const struct wall *wall)
+{
+    int late = 0;
+    for (int i = 0; i < count_of(wall); i++)
+        late += wall->screen[i].page && wall->screen[i].late;
+    return late;
+}
+
+bool wall_wants_frame(const struct wall *wall)
+{
+    bool wants = false;
+    for (int i = 0; i < count_of(wall); i++)
+        wants |= wall->screen[i].page && wall->screen[i].behind && !wall->screen[i].late;
+    return wants;
+}
+
 bool wall_may_begin(const struct wall *wall)
 {
     return wall->phase == WALL_RESTS;
@@ -76,8 +92,10 @@ bool wall_may_begin(const struct wall *wall)
 uint32_t wall_begin(struct wall *wall, double now_s)
 {
     for (int i = 0; i < count_of(wall); i++)
-        if (wall->screen[i].page && !wall->screen[i].late)
+        if (wall->screen[i].page && !wall->screen[i].late) {
             wall->screen[i].stage = SCREEN_DECODES;
+            wall->screen[i].behind = false;
+        }
     wall->phase = WALL_DECODES;
     wall->begun_s = now_s;
     return ++wall->frame;
@@ -116,7 +134,7 @@ static bool any_waits(struct wall *wall, enum wall_stage stage, bool late)
         struct wall_screen *screen = &wall->screen[i];
         if (!screen->page || screen->late || screen->stage != stage)
             continue;
-        screen->late = late;
+        screen->late = screen->behind = late;
         waits |= !late;
     }
     return waits;

@@ -28,7 +28,8 @@ enum wall_stage {
 struct wall_screen {
     const void *page; /* NULL: there is none at this place */
     enum wall_stage stage;
-    bool late; /* is not waited for */
+    bool late;   /* is not waited for */
+    bool behind; /* was late, and has been given no frame since */
 };
 
 enum wall_phase { WALL_RESTS, WALL_DECODES, WALL_PRESENTS };
@@ -55,6 +56,13 @@ struct wall_screen *wall_screen_of(struct wall *wall, const void *page);
 /* The part of a picture that a screen shows: parts cover it without gap or overlap. */
 struct cell_rect wall_part(const struct wall *wall, const struct wall_screen *screen, int32_t width,
                            int32_t height);
+
+/* Number of screens that are left behind. */
+int wall_late(const struct wall *wall);
+
+/* Is there a screen that was left behind, and has answered since? It shows an older frame until
+ * another one is made, also where the picture is finished. */
+bool wall_wants_frame(const struct wall *wall);
 
 /* May another frame begin? Its number is then that of wall_begin, and it goes to each screen that
  * is not late. */

@@ -8,7 +8,7 @@ var deepfield = (function () {
     const t = deepfield_words.say;
     const canvas = document.getElementById("part"), choice = document.getElementById("choice");
     const context = canvas.getContext("2d", {alpha: false});
-    const view = {connected: false, frame: 0, exact: false, shown: []}; // shown: [frame, ms] of the last ones
+    const view = {connected: false, frame: 0, exact: false, shown: []}; // shown: [frame, ms, screens left behind] of the last ones
     let place = placeOfAddress(), entered = false, wall = null, socket = null, wait = 250;
     let held = [], decoding = Promise.resolve(), awake = null;
 
@@ -124,11 +124,11 @@ var deepfield = (function () {
     }
 
     // Paints all frames up to this one: those that came late are part of the next.
-    function present(frame) {
+    function present(frame, late) {
         while (held.length && ((held[0].made.sequence - frame) | 0) <= 0)
             paint(held.shift());
         view.frame = frame;
-        view.shown.push([frame, performance.timeOrigin + performance.now()]);
+        view.shown.push([frame, performance.timeOrigin + performance.now(), late]);
         if (view.shown.length > 2000)
             view.shown.shift();
         send("shown " + frame);
@@ -156,9 +156,9 @@ var deepfield = (function () {
         if (value.kind === "facts")
             wallShow(value);
         else if (value.kind === "present" && document.hidden) // no frames are drawn for it
-            present(value.frame);
+            present(value.frame, value.late);
         else if (value.kind === "present")
-            requestAnimationFrame(function () { present(value.frame); });
+            requestAnimationFrame(function () { present(value.frame, value.late); });
     }
 
     // ---- the socket ----

@@ -142,6 +142,30 @@ TEST(frames_are_one_apart_at_most_and_late_screens_come_back)
         assert_in_range(model.wall.frame - model.shown[i], 0, 200);
 }
 
+TEST(a_screen_that_was_late_gets_another_frame)
+{
+    struct wall wall = {.columns = 2, .rows = 1};
+    double until_s = INFINITY;
+    int one = 1, other = 2;
+    assert_true(wall_enter(&wall, &one, 0, 0));
+    assert_true(wall_enter(&wall, &other, 1, 0));
+    uint32_t frame = wall_begin(&wall, 0);
+    wall_ready(&wall, &one, frame);
+    assert_false(wall_step(&wall, 0.5, &until_s));
+    assert_true(wall_step(&wall, WALL_LATE_S, &until_s)); /* without the other */
+    wall_shown(&wall, &one, frame);
+    assert_false(wall_step(&wall, WALL_LATE_S, &until_s));
+    assert_false(wall_wants_frame(&wall));
+    wall_ready(&wall, &other, frame); /* decoded, but never presented */
+    assert_true(wall_may_begin(&wall) && wall_wants_frame(&wall));
+    frame = wall_begin(&wall, 2);
+    assert_false(wall_wants_frame(&wall));
+    wall_ready(&wall, &one, frame);
+    wall_ready(&wall, &other, frame);
+    assert_true(wall_step(&wall, 2, &until_s));
+    assert_int_equal(wall.screen[1].stage, SCREEN_PRESENTS);
+}
+
 TEST(an_empty_wall_and_one_that_is_left_go_on)
 {
     struct wall wall = {.columns = 2, .rows = 1};

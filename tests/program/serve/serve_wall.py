@@ -71,19 +71,22 @@ def place_of(hand):
 
 
 def apart(screens):
-    """Largest distance of the frames of two screens at any time, and how many frames there were."""
-    events = []
+    """Largest distance of the frames of two screens at any time, and how many times there were. Not
+    while one was left behind, as on a machine that is too busy, and had not come back."""
+    events, behind = [], set()
     for number, screen in enumerate(screens):
-        for frame, at_ms in screen.evaluate("deepfield.view.shown"):
+        for frame, at_ms, late in screen.evaluate("deepfield.view.shown"):
             events.append((at_ms, number, frame))
+            if late:
+                behind.add(frame)
     now = [None] * len(screens)
-    most = frames = 0
+    most = times = 0
     for _, number, frame in sorted(events):
         now[number] = frame
-        if None not in now:
+        if None not in now and not behind & {min(now), max(now), max(now) - 1}:
             most = max(most, max(now) - min(now))
-            frames += 1
-    return most, frames
+            times += 1
+    return most, times, len(behind)
 
 
 def fly(hand, number):
@@ -115,10 +118,10 @@ def main(program, folder):
             screens.append(screen)
         same_as_render(screens, program, folder, place_of(hand), "begin")
         fly(hand, 1)
-        most, frames = apart(screens)
-        print("frames apart, at most", most, "of", frames)
-        if most > 1 or frames < 20:
-            raise SystemExit(f"screens were {most} frames apart, of {frames}")
+        most, times, late = apart(screens)
+        print("frames apart: at most", most, "at", times, "times; with a late screen:", late)
+        if most > 1 or (times < 20 and not late):
+            raise SystemExit(f"screens were {most} frames apart, at {times} times")
         same_as_render(screens, program, folder, place_of(hand), "flown")
         # A screen is lost, and the others go on; it comes back to its place by itself.
         screens[3].close()

@@ -26,10 +26,10 @@ static enum status settings_make(struct picture_ahead *ahead)
 
 static void reference_see(void *context, const struct reference_progress *progress)
 {
-    struct reference_progress *seen = context;
-    __atomic_store(&seen->done, &progress->done, __ATOMIC_RELAXED);
-    __atomic_store(&seen->seconds, &progress->seconds, __ATOMIC_RELAXED);
-    __atomic_store(&seen->most, &progress->most, __ATOMIC_RELEASE);
+    struct reference_progress *seen = context, now = *progress;
+    __atomic_store(&seen->done, &now.done, __ATOMIC_RELAXED);
+    __atomic_store(&seen->seconds, &now.seconds, __ATOMIC_RELAXED);
+    __atomic_store(&seen->most, &now.most, __ATOMIC_RELEASE);
 }
 
 /* Computes the orbit, as the picture would; a failure is the picture's to find. */

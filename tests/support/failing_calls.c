@@ -33,6 +33,10 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#ifdef __clang__ /* glibc declares some of the calls that are replaced here as inline functions */
+#pragma clang diagnostic ignored "-Wstatic-in-inline"
+#endif
+
 /* name, the usual error. */
 #define CALLS(ROW)              \
     ROW(malloc, ENOMEM)         \

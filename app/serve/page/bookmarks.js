@@ -181,6 +181,27 @@
         event.preventDefault();
         keep();
     });
+    // The next bookmark of the list, or the one before, around its end.
+    let at = -1, step = 0;
+
+    function stepDo() {
+        const all = list.children;
+        if (!step || !known || !all.length)
+            return;
+        at = (Math.max(at, step > 0 ? -1 : 0) + step + all.length) % all.length;
+        step = 0;
+        ask("go", all[at].dataset.name);
+    }
+
+    function stepBy(by) {
+        step = leads ? by : 0;
+        if (step && !known)
+            ask("list");
+        stepDo();
+    }
+    deepfield.listen("bookmarks", stepDo);
+    deepfield.actions["bookmark-next"] = function () { stepBy(1); };
+    deepfield.actions["bookmark-previous"] = function () { stepBy(-1); };
     deepfield.actions.b = function () {
         if (leads)
             keep();

@@ -1,4 +1,4 @@
-// What the hand does on the picture: wheel, drag, fingers, clicks, held keys, gamepad.
+// What the hand does on the picture: wheel, drag, fingers, clicks, held keys.
 "use strict";
 (function () {
     const canvas = deepfield.canvas;
@@ -253,10 +253,6 @@
             y += motions[key][1];
             zoom += motions[key][2];
         });
-        const pad = stick();
-        x += pad[0];
-        y += pad[1];
-        zoom += pad[2];
         lastS = nowMs / 1000;
         const held = hold && hold.flies;
         if (held)
@@ -266,12 +262,12 @@
         else if (flying && !held)
             deepfield.rest();
         flying = Boolean(x || y || zoom || held);
-        if (flying || pads)
+        if (flying)
             requestAnimationFrame(fly);
     }
 
     function begin() {
-        if (flying || pads)
+        if (flying)
             return;
         flying = true; // ends with a rest, also where the key is up again before the first step
         lastS = performance.now() / 1000;
@@ -292,28 +288,4 @@
         enlarge: enlarge,
         at: function () { return last || {x: canvas.width / 2, y: canvas.height / 2}; }
     };
-
-    // ---- gamepads ----
-
-    let pads = 0;
-
-    function dead(value) {
-        return Math.abs(value) < 0.18 ? 0 : value;
-    }
-
-    // Left stick moves; right stick and triggers zoom.
-    function stick() {
-        if (!pads)
-            return [0, 0, 0];
-        for (const pad of navigator.getGamepads())
-            if (pad && pad.mapping === "standard")
-                return [-dead(pad.axes[0]), -dead(pad.axes[1]),
-                        pad.buttons[7].value - pad.buttons[6].value - dead(pad.axes[3])];
-        return [0, 0, 0];
-    }
-    window.addEventListener("gamepadconnected", function () {
-        begin();
-        pads++;
-    });
-    window.addEventListener("gamepaddisconnected", function () { pads--; });
 }());

@@ -277,6 +277,39 @@ def words(page):
         raise SystemExit(f"texts without a translation: {missing}, {short}")
 
 
+def pad(page):
+    """A gamepad, as browsers tell of one: sticks and triggers move, buttons are keys."""
+    page.evaluate("""(function () {
+        const button = function () { return {pressed: false, value: 0}; };
+        window.pad = {connected: true, mapping: "standard", axes: [0, 0, 0, 0],
+                      buttons: Array.from({length: 17}, button)};
+        navigator.getGamepads = function () { return [null, window.pad]; };
+        window.dispatchEvent(new Event("gamepadconnected"));
+    }())""")
+    page.until("!document.getElementById('cross').hidden")
+    zoom = page.evaluate("Number(deepfield.facts.zoom)")
+    page.evaluate("window.pad.axes[2] = 1")
+    page.until("parseFloat(document.getElementById('cross').style.left) > 60")
+    page.evaluate("window.pad.axes[2] = 0, window.pad.axes[0] = 1, window.pad.buttons[7].value = 1")
+    page.until(f"Number(deepfield.facts.zoom) > 1.2 * {zoom}")
+    page.evaluate("window.pad.axes[0] = 0, window.pad.buttons[7].value = 0")
+    settle(page, page.evaluate("deepfield.view.number"))
+    zoom = page.evaluate("deepfield.facts.zoom")
+    page.evaluate("window.pad.buttons[8].pressed = true")
+    page.until(f"deepfield.facts.zoom !== '{zoom}'")
+    page.evaluate("window.pad.buttons[8].pressed = false, window.pad.buttons[1].pressed = true")
+    page.until(f"deepfield.facts.zoom === '{zoom}'")
+    page.evaluate("window.pad.buttons[1].pressed = false, window.dispatchEvent(new Event('gamepaddisconnected'))")
+    page.until("document.getElementById('cross').hidden")
+
+
+def sharp(page):
+    """The canvas has the pixels of the screen, as many as it shows."""
+    size = page.evaluate("[deepfield.canvas.width, deepfield.canvas.height, innerWidth, innerHeight, devicePixelRatio]")
+    if abs(size[0] - size[2] * size[4]) > 1 or abs(size[1] - size[3] * size[4]) > 1:
+        raise SystemExit(f"the canvas is not that of the screen: {size}")
+
+
 def touches(page):
     """Two fingers zoom and turn, their tap goes out, a double tap goes in."""
     page.touch("touchStart", [(120, 120), (200, 120)])
@@ -317,6 +350,7 @@ def main(program, folder, engine):
         keys(page)
         saved(page, program, folder)
         turns(page)
+        pad(page)
         accessible(page)
         words(page)
         ranks(page, service)
@@ -330,9 +364,10 @@ def main(program, folder, engine):
         if exact_rgb(watcher) != exact_rgb(page):
             raise SystemExit("two pages show different pictures")
         page.close()
-        phone = window.page(WIDTH, HEIGHT, touch=True)
+        phone = window.page(WIDTH, HEIGHT, scale=1.5, touch=True)
         phone.go(service.page)
         phone.until(f"deepfield.view.leads && {EXACT}", 120)
+        sharp(phone)
         touches(phone)
         same_as_render(phone, program, folder, "turned")
         errors = [e for e in page.errors + watcher.errors + phone.errors if "WebSocket" not in e]

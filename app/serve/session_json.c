@@ -245,13 +245,42 @@ enum status session_place_ini(const struct exploration *exploration,
     return status;
 }
 
+/* Leaves the names of palette files without their folders, of both of two ("a/x.map+b/y.map"). */
+static void palette_cut(char *ini)
+{
+    static const char key[] = "\npalette = ";
+    char *to = strstr(ini, key);
+    if (!to)
+        return;
+    to += sizeof key - 1;
+    const char *from = to;
+    for (char *part = to; *from && *from != '\n'; from++) {
+        if (*from == '/') {
+            to = part;
+            continue;
+        }
+        *to++ = *from;
+        if (*from == '"' || *from == '+')
+            part = to;
+    }
+    memmove(to, from, strlen(from) + 1);
+}
+
 enum status session_ini_text(const char *ini, char **given)
 {
     struct reply reply;
     *given = NULL;
-    TRY(reply_begin(&reply, "place"));
-    json_text(&reply.json, "ini", ini);
-    return reply_end(&reply, given);
+    char *shown = strdup(ini);
+    if (!shown)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a text");
+    palette_cut(shown);
+    enum status status = reply_begin(&reply, "place");
+    if (status == STATUS_OK) {
+        json_text(&reply.json, "ini", shown);
+        status = reply_end(&reply, given);
+    }
+    free(shown);
+    return status;
 }
 
 enum status session_place_text(const struct exploration *exploration,

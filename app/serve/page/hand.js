@@ -4,7 +4,8 @@
     const canvas = deepfield.canvas;
     const pointers = new Map();
     const keys = new Set();
-    const HOLD_MS = 350, HOLD_PX = 6, FINGERS_PX = 8;
+    const HOLD_PX = 6, FINGERS_PX = 8;
+    const times = {holdMs: 350, tapS: 0.35}; // tests on busy machines have longer ones
     let wheelTimer = 0, flying = false, lastS = 0, tap = null;
     let last = null; // where the pointer was seen last
     let hold = null; // buttons or fingers that are held where they were put down: {x, y, zoom, flies, timer}
@@ -68,7 +69,7 @@
         hold.timer = setTimeout(function () {
             hold.flies = true;
             begin();
-        }, HOLD_MS);
+        }, times.holdMs);
     }
 
     function kindOf(event) {
@@ -182,7 +183,7 @@
 
     function tapped(at) {
         const nowS = performance.now() / 1000, near = 40 * devicePixelRatio;
-        if (tap && nowS - tap.s < 0.35 && Math.hypot(at.x - tap.x, at.y - tap.y) < near) {
+        if (tap && nowS - tap.s < times.tapS && Math.hypot(at.x - tap.x, at.y - tap.y) < near) {
             enlarge(at, 4);
             tap = null;
         } else
@@ -195,7 +196,7 @@
             enlarge(at, 0.5);
         else if (event.pointerType === "touch" && drag.fingers === 1)
             tapped(at);
-        else if (event.pointerType === "touch" && drag.fingers === 2 && performance.now() - drag.sinceMs < HOLD_MS) {
+        else if (event.pointerType === "touch" && drag.fingers === 2 && performance.now() - drag.sinceMs < times.holdMs) {
             drag.fingers = 0; // the other finger comes up, too
             enlarge(at, 0.5);
         }
@@ -277,6 +278,7 @@
     // What the keys of keys.js need.
     deepfield.hand = {
         motions: motions,
+        times: times,
         hold: function (key) {
             const way = motions[key];
             steer(way[0], way[1], way[2], 0.08);

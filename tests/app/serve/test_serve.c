@@ -2,6 +2,7 @@
  * pace of frames. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/http/access.h"
@@ -9,6 +10,7 @@
 #include "app/serve/pace.h"
 #include "app/serve/page_message.h"
 #include "app/serve/session_bookmarks.h"
+#include "app/serve/session_json.h"
 #include "tests/support/check.h"
 
 /* ---- access ---- */
@@ -125,6 +127,25 @@ TEST(paths_are_inside_of_the_folder)
 static enum status message_of(struct page_message *message, const char *text)
 {
     return page_message_read(message, text, strlen(text));
+}
+
+TEST(a_place_tells_no_folder_of_a_palette)
+{
+    static const char *const rows[][2] = {{"\"/home/me/a.map\"", "\\\"a.map\\\""},
+                                          {"a/b.map+/c/d.ggr", "b.map+d.ggr"},
+                                          {"\"#102040#ffffff\"", "#102040#ffffff"},
+                                          {"fire", "fire"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char ini[200], *json;
+        snprintf(ini, sizeof ini, "[view]\ntitle = x/y\n[look]\npalette = %s\nruns = 1\n",
+                 rows[i][0]);
+        assert_int_equal(session_ini_text(ini, &json), STATUS_OK);
+        assert_non_null(strstr(json, rows[i][1]));
+        assert_non_null(strstr(json, "runs = 1"));
+        assert_null(strstr(json, "home"));
+        assert_null(strstr(json, "c\\/"));
+        free(json);
+    }
 }
 
 /* Reads the words behind "bookmark". */

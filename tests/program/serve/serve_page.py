@@ -182,6 +182,7 @@ def pressed(page, key, degrees, modifiers=0):
 
 def turns(page):
     """Keys turn, mirror and set upright; Ctrl and a drag turn, Shift and a drag draw a box."""
+    hurry_not(page)
     page.until(f"deepfield.view.leads && {EXACT}", 120)
     for key, degrees in (("e", 15), ("e", 30), ("q", 15), ("n", 0)):
         pressed(page, key, degrees)
@@ -310,6 +311,11 @@ def sharp(page):
         raise SystemExit(f"the canvas is not that of the screen: {size}")
 
 
+def hurry_not(page):
+    """Lets presses be as long as a busy machine makes them: no hold, and no tap that is late."""
+    page.evaluate("Object.assign(deepfield.hand.times, {holdMs: 1e6, tapS: 100})")
+
+
 def touches(page):
     """Two fingers zoom and turn, their tap goes out, a double tap goes in."""
     page.touch("touchStart", [(120, 120), (200, 120)])
@@ -368,6 +374,7 @@ def main(program, folder, engine):
         phone.go(service.page)
         phone.until(f"deepfield.view.leads && {EXACT}", 120)
         sharp(phone)
+        hurry_not(phone)
         touches(phone)
         same_as_render(phone, program, folder, "turned")
         errors = [e for e in page.errors + watcher.errors + phone.errors if "WebSocket" not in e]

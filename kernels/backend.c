@@ -10,12 +10,7 @@
 
 /* Best first: "auto" takes the first that this machine can run. */
 const struct backend_kind *const backend_kinds[] = {
-    &backend_cuda,
-#ifdef __x86_64__
-    &backend_avx512,
-    &backend_avx2,
-#endif
-    &backend_scalar,
+    &backend_cuda, &backend_avx512, &backend_avx2, &backend_neon, &backend_scalar,
 };
 const int backend_kinds_count = sizeof backend_kinds / sizeof backend_kinds[0];
 

@@ -205,6 +205,8 @@ extern const struct cpu_kernels cpu_kernels_scalar, cpu_formulas_scalar, cpu_rat
 #ifdef __x86_64__
 extern const struct cpu_kernels cpu_kernels_avx2, cpu_formulas_avx2, cpu_rational_avx2;
 extern const struct cpu_kernels cpu_kernels_avx512, cpu_formulas_avx512, cpu_rational_avx512;
+#elif defined __aarch64__
+extern const struct cpu_kernels cpu_kernels_neon, cpu_formulas_neon, cpu_rational_neon;
 #endif
 
 #endif

@@ -305,7 +305,44 @@ static int any_cpu(void)
         .close = close_device,                           \
     }
 
+static int no_cpu(void)
+{
+    return 0;
+}
+
+#if defined __x86_64__
+#define PROCESSOR "x86-64"
+#elif defined __aarch64__
+#define PROCESSOR "64-bit ARM"
+#else
+#define PROCESSOR "another kind of processor"
+#endif
+
+/* The row of a backend whose instructions other kinds of processors have. */
+#define KIND_ELSEWHERE(instructions, says, kind)                                                   \
+    static void missing_##instructions(char *text, size_t bytes)                                   \
+    {                                                                                              \
+        snprintf(text, bytes,                                                                      \
+                 "it is for " kind ", and this program is for " PROCESSOR ". Try --backend auto"); \
+    }                                                                                              \
+    const struct backend_kind backend_##instructions = {                                           \
+        .name = #instructions,                                                                     \
+        .summary = says,                                                                           \
+        .devices = no_cpu,                                                                         \
+        .missing = missing_##instructions,                                                         \
+    }
+
+#define SUMMARY_AVX2 "CPU with AVX2 and FMA, 256 bits per instruction"
+#define SUMMARY_AVX512 "CPU with AVX-512 F and DQ, 512 bits per instruction"
+#define SUMMARY_NEON "CPU of 64-bit ARM, 128 bits per instruction"
+
 KIND(scalar, "any CPU, one pixel per instruction", any_cpu);
+
+#ifdef __aarch64__
+KIND(neon, SUMMARY_NEON, any_cpu);
+#else
+KIND_ELSEWHERE(neon, SUMMARY_NEON, "64-bit ARM");
+#endif
 
 #ifdef __x86_64__
 static int has_avx2(void)
@@ -318,7 +355,11 @@ static int has_avx512(void)
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
 }
 
-KIND(avx2, "CPU with AVX2 and FMA, 256 bits per instruction", has_avx2);
+KIND(avx2, SUMMARY_AVX2, has_avx2);
 
-KIND(avx512, "CPU with AVX-512 F and DQ, 512 bits per instruction", has_avx512);
+KIND(avx512, SUMMARY_AVX512, has_avx512);
+#else
+KIND_ELSEWHERE(avx2, SUMMARY_AVX2, "x86-64");
+
+KIND_ELSEWHERE(avx512, SUMMARY_AVX512, "x86-64");
 #endif

@@ -4,11 +4,10 @@
 
 #include "kernels/backend.h"
 
+/* All are in the list on every processor; those of another kind have no devices. */
 extern const struct backend_kind backend_scalar;
-#ifdef __x86_64__
-extern const struct backend_kind backend_avx2;
-extern const struct backend_kind backend_avx512;
-#endif
+extern const struct backend_kind backend_avx2, backend_avx512; /* x86-64 */
+extern const struct backend_kind backend_neon;                 /* 64-bit ARM */
 
 /* Cores that this process may run on, which mpirun and batch systems cut down. */
 int cpu_threads_usable(void);

@@ -75,6 +75,13 @@
 #define BODY_RUN RUN
 #endif
 
+/* c of all packs in a step: where an instruction set has reasons, other arrays than those that were
+ * loaded once (cpu_neon.c). */
+#ifndef ADDENDS_LOAD
+#define ADDENDS_LOAD(cx, cy)
+#define ADDENDS(c) c
+#endif
+
 /* Pixels in some order, one array per quantity; there is room for a chunk and one group. */
 struct NAME(pixels) {
     ALIGNED REAL x[CHUNK + SLOTS], y[CHUNK + SLOTS], cx[CHUNK + SLOTS], cy[CHUNK + SLOTS];
@@ -464,9 +471,10 @@ BODY_FN void NAME(block_steps)(OF_STEP struct NAME(worker) * w, uint32_t escapes
     for (int n = 0; n < RUN; n += 4) {
         _Pragma("GCC unroll 4") for (int k = 0; k < 4; k++)
         {
+            ADDENDS_LOAD(cx, cy)
             UNROLL_PACKS
             {
-                BODY_STEP(x[v], y[v], cx[v], cy[v]);
+                BODY_STEP(x[v], y[v], ADDENDS(cx)[v], ADDENDS(cy)[v]);
             }
         }
     }
@@ -617,9 +625,10 @@ static uint64_t NAME(ceiling)(uint64_t runs, double *sink)
         for (int n = 0; n < RUN; n += 4) {
             _Pragma("GCC unroll 4") for (int k = 0; k < 4; k++)
             {
+                ADDENDS_LOAD(cx, cy)
                 UNROLL_PACKS
                 {
-                    BODY_STEP(x[v], y[v], cx[v], cy[v]);
+                    BODY_STEP(x[v], y[v], ADDENDS(cx)[v], ADDENDS(cy)[v]);
                 }
             }
         }

@@ -56,6 +56,8 @@ static const struct deep_kernels *kernels_best(void)
         return &deep_kernels_avx512;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
         return &deep_kernels_avx2;
+#elif defined __aarch64__
+    return &deep_kernels_neon;
 #endif
     return &deep_kernels_scalar;
 }

@@ -60,6 +60,8 @@ extern const struct deep_kernels deep_kernels_scalar, deep_own_kernels_scalar;
 #ifdef __x86_64__
 extern const struct deep_kernels deep_kernels_avx2, deep_kernels_avx512;
 extern const struct deep_kernels deep_own_kernels_avx2, deep_own_kernels_avx512;
+#elif defined __aarch64__
+extern const struct deep_kernels deep_kernels_neon, deep_own_kernels_neon;
 #endif
 
 #endif

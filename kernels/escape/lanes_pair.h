@@ -74,8 +74,8 @@
                half##_le_three(a.high, b.high, c.high, d.high, e.high, f.high) << (lanes); \
     }
 
-/* half: prefix of the halves, of type `pack` with so many lanes */
-#define LANES_PAIR(prefix, half, pack, lanes)                                                    \
+/* half: prefix of the halves, of type `pack` with so many lanes. VALUES: without comparisons. */
+#define LANES_PAIR_VALUES(prefix, half, pack, lanes)                                             \
     struct prefix {                                                                              \
         pack low, high;                                                                          \
     };                                                                                           \
@@ -125,10 +125,13 @@
     PAIR_OF_TWO(prefix, half, min)                                                               \
     PAIR_OF_TWO(prefix, half, middle)                                                            \
     PAIR_OF_THREE(prefix, half, fma)                                                             \
-    PAIR_OF_THREE(prefix, half, fnma)                                                            \
-    PAIR_BITS(prefix, half, le, lanes)                                                           \
-    PAIR_BITS(prefix, half, eq, lanes)                                                           \
-    PAIR_BITS_OF_TWO(prefix, half, lanes)                                                        \
+    PAIR_OF_THREE(prefix, half, fnma)
+
+#define LANES_PAIR(prefix, half, pack, lanes)    \
+    LANES_PAIR_VALUES(prefix, half, pack, lanes) \
+    PAIR_BITS(prefix, half, le, lanes)           \
+    PAIR_BITS(prefix, half, eq, lanes)           \
+    PAIR_BITS_OF_TWO(prefix, half, lanes)        \
     PAIR_BITS_OF_THREE(prefix, half, lanes)
 
 #endif

@@ -352,6 +352,8 @@ static void vectors_json(struct json *json)
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         if (sets[i].there)
             json_text(json, NULL, sets[i].name);
+#elif defined(__aarch64__)
+    json_text(json, NULL, "neon");
 #endif
     json_close(json);
 }

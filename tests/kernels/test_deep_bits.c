@@ -192,7 +192,6 @@ TEST(test_instruction_sets_change_no_bit)
     }
 }
 
-#ifdef __x86_64__
 /* Tables of one fixture: by scalar code, and by the lanes of `set`. */
 static void tables_compare(const struct fixture *fixture, double epsilon, int shortest,
                            const struct deep_kernels *set)
@@ -234,22 +233,19 @@ TEST(test_instruction_sets_build_the_same_tables)
          .width = 33,
          .height = 21,
          .no_nucleus = true}};
-    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
-    if (!avx2)
+    static const double epsilon[INSTRUCTION_SETS] = {0, 0x1p-13, 0x1p-45};
+    if (!instruction_set(1))
         skip();
     for (int i = 0; i < 6; i++) {
         static const int places[] = {0, 1, 2, 4};
         struct fixture fixture = i < 4 ? place_open(places[i], 0) : fixture_open(&cycles[i - 4]);
-        for (int shortest = 1; shortest <= 3; shortest += 2) {
-            tables_compare(&fixture, 0x1p-13, shortest, &deep_kernels_avx2);
-            if (avx512)
-                tables_compare(&fixture, 0x1p-45, shortest, &deep_kernels_avx512);
-        }
+        for (int shortest = 1; shortest <= 3; shortest += 2)
+            for (int set = 1; set < INSTRUCTION_SETS; set++)
+                if (instruction_set(set))
+                    tables_compare(&fixture, epsilon[set], shortest, instruction_set(set));
         fixture_close(&fixture);
     }
 }
-#endif
 
 int main(void)
 {

@@ -112,6 +112,9 @@ static inline const struct deep_kernels *instruction_set(int set)
         return &deep_kernels_avx2;
     if (set == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
         return &deep_kernels_avx512;
+#elif defined __aarch64__
+    if (set == 1)
+        return &deep_kernels_neon;
 #endif
     return set ? NULL : &deep_kernels_scalar;
 }

@@ -56,7 +56,7 @@ set(language assert.h ctype.h errno.h fenv.h float.h inttypes.h limits.h locale.
 set(posix dirent.h fcntl.h getopt.h glob.h libgen.h poll.h pthread.h sched.h spawn.h strings.h
   sys/mman.h sys/prctl.h sys/resource.h sys/stat.h sys/statvfs.h sys/sysinfo.h sys/time.h
   sys/types.h sys/utsname.h sys/wait.h unistd.h)
-set(system_kernels ${language} immintrin.h cpuid.h pthread.h sched.h unistd.h dlfcn.h)
+set(system_kernels ${language} immintrin.h arm_neon.h cpuid.h pthread.h sched.h unistd.h dlfcn.h)
 set(system_decomposition ${language} ${posix} dlfcn.h ifaddrs.h linux/futex.h net/if.h netdb.h
   netinet/in.h netinet/tcp.h sys/eventfd.h sys/random.h sys/socket.h sys/syscall.h sys/un.h)
 set(system_render ${language} ${posix} complex.h immintrin.h sys/file.h sys/syscall.h linux/fs.h dlfcn.h)

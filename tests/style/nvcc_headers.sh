@@ -13,7 +13,7 @@ command -v "$nvcc" >/dev/null || skip "no nvcc here"
 
 mkdir -p "$scratch"
 mapfile -t headers < <(ours 'kernels/escape/*.h' kernels/deep/{delta,wide,block,direct,pixel_state,pixel_wide,table_fill}.h kernels/grid.h \
-    kernels/spec.h kernels/field.h kernels/status.h tests/kernels/plain_pixel.h)
+    kernels/spec.h kernels/field.h kernels/status.h tests/kernels/plain_pixel.h | grep -v _neon)
 {
     printf '#include "%s"\n' "${headers[@]}"
     cat "$here/nvcc_headers.cu"

@@ -222,23 +222,29 @@ resume() {
     echo "killed while it computed, gone on by all ranks, the same bytes"
 }
 
-# A second job takes tiles of the first.
+# A second job takes tiles of the first. On a fast machine the first may be done before it comes.
 joins() {
-    local code=0 picture tries
+    local code=1 samples picture tries
     "$deepfield" render --help | grep -q -- --join-file || { echo "this version joins viewers alone" && return 77; }
-    "$deepfield" render "${places[1]}" --size 640x360 --samples 4 --tile 32 --backend cpu -j 1 --ranks 1 --quiet \
-        --force --join-file join.txt -o joined.npy -o joined.png > /dev/null 2> picture.log &
-    picture=$!
-    for ((tries = 0; tries < 200; tries++)); do
-        [[ ! -s join.txt ]] || break
-        sleep 0.05
+    for samples in 4 16; do
+        rm -f join.txt
+        "$deepfield" render "${places[1]}" --size 640x360 --samples "$samples" --tile 32 --backend cpu -j 1 --ranks 1 \
+            --quiet --force --join-file join.txt -o joined.npy -o joined.png > /dev/null 2> picture.log &
+        picture=$!
+        for ((tries = 0; tries < 200; tries++)); do
+            if [[ -s join.txt ]] || ! kill -0 "$picture" 2> /dev/null; then break; fi
+            sleep 0.05
+        done
+        code=0
+        timed "$deepfield" join join.txt --ranks 1 > joined.log 2>&1 || code=$?
+        ((code == 0)) || ! kill -0 "$picture" 2> /dev/null || { cat joined.log >&2 && return 1; } # it had time
+        wait "$picture" || { cat picture.log >&2 && return 1; }
+        ((code != 0)) || break
     done
-    timed "$deepfield" join join.txt --ranks 1 > joined.log 2>&1 || code=$?
-    wait "$picture" || { cat picture.log >&2 && return 1; }
+    ((code == 0)) || { echo "done before another job could join: $(tail -n 1 joined.log)" && return 77; }
     alone render "${places[1]}" --size 640x360 --quiet --force -o whole.npy > /dev/null || return
     cmp -s joined.count.npy whole.count.npy || { echo "the picture differs from one without" && return 1; }
-    ((code == 0)) || { cat joined.log >&2 && return "$code"; }
-    tail -n 1 joined.log
+    echo "another job computed, too, and the counts are the same"
 }
 
 # ---- batch scripts ----

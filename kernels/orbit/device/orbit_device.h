@@ -5,7 +5,7 @@
  * beside each other and balanced: between -2^15 and 2^15, or a few units more. The number takes the
  * upper digits, and at least one digit of 0 lies below, by which a step is rounded: dropping what
  * is below the number's last digit rounds to nearest, unless the first of these may be half a unit.
- * Of random numbers one in 27,000 is, and a processor takes that step by whole products. */
+ * Of random numbers one in 32,768 is, and a processor takes that step by whole products. */
 #ifndef KERNELS_ORBIT_DEVICE_ORBIT_DEVICE_H
 #define KERNELS_ORBIT_DEVICE_ORBIT_DEVICE_H
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernels/backend_device.h"
+#include "kernels/backend_kind.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cuda/cuda_backend.h"
 
@@ -24,6 +25,19 @@ static const struct backend_kind *first_with_devices(void)
     return NULL; /* does not happen: scalar runs anywhere */
 }
 
+const struct backend_kind *backend_kind_named(const char *name)
+{
+    for (int k = 0; k < backend_kinds_count; k++)
+        if (!strcmp(backend_kinds[k]->name, name))
+            return backend_kinds[k];
+    return NULL;
+}
+
+bool backend_kind_is_gpu(const struct backend_kind *kind)
+{
+    return kind == &backend_cuda;
+}
+
 enum status backend_kind_find(const struct backend_kind **kind, const char *name)
 {
     *kind = NULL;
@@ -32,9 +46,8 @@ enum status backend_kind_find(const struct backend_kind **kind, const char *name
     for (int k = 0; !strcmp(name, "cpu") && k < backend_kinds_count && !*kind; k++)
         if (!backend_kinds[k]->memory && backend_kinds[k]->devices() > 0)
             *kind = backend_kinds[k];
-    for (int k = 0; k < backend_kinds_count && !*kind; k++)
-        if (!strcmp(backend_kinds[k]->name, name))
-            *kind = backend_kinds[k];
+    if (!*kind)
+        *kind = backend_kind_named(name);
     if (!*kind)
         return status_fail(STATUS_CONFIG, "unknown backend '%s'; `deepfield devices` lists them",
                            name);

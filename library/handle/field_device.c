@@ -3,13 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/backend_kind.h"
+
 /* The only kind of device that the interface names. */
 static const struct backend_kind *cuda_kind(void)
 {
-    int i = 0;
-    while (i < backend_kinds_count && strcmp(backend_kinds[i]->name, "cuda") != 0)
-        i++;
-    return i < backend_kinds_count ? backend_kinds[i] : NULL;
+    return backend_kind_named("cuda");
 }
 
 bool field_is_device(const struct deepfield_field *field)

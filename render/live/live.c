@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "decomposition/thread/clock.h"
+#include "kernels/backend_kind.h"
 #include "render/live/coordinator.h"
 #include "render/live/live_picture.h"
 #include "render/live/live_request.h"
@@ -274,12 +275,11 @@ static void backend_note(struct live *live, int w)
 {
     const struct renderer_info *info = renderer_info(live->renderer);
     struct live_worker *worker = &live->state.worker[w];
-    const struct backend_kind *kind;
     worker->backend = "";
     for (int i = 0; i < info->row_count; i++)
         if (info->rows[i].rank == pool_worker(live->pool, w)->rank)
             worker->backend = info->rows[i].backend;
-    worker->gpu = backend_kind_find(&kind, worker->backend) == STATUS_OK && kind->memory;
+    worker->gpu = backend_kind_is_gpu(backend_kind_named(worker->backend));
 }
 
 /* Opens the parts that only rank 0 has. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "decomposition/thread/clock.h"
+#include "kernels/backend_kind.h"
 #include "render/live/live_workers.h"
 #include "render/plan/plan_samples.h"
 
@@ -116,14 +117,12 @@ static void rates_tell(struct live *live, struct live_state *state, double now)
 /* Tells of a worker that has joined by what it computes. */
 static void joined_tell(const struct live *live, struct live_worker *to, int w)
 {
-    const struct backend_kind *kind;
     int own = pool_workers(live->pool);
-    bool known =
-        w >= own && backend_kind_find(&kind, join_backend(live->join, w - own)) == STATUS_OK;
     if (w < own)
         return;
-    to->backend = known ? kind->name : "";
-    to->gpu = known && kind->memory;
+    const struct backend_kind *kind = backend_kind_named(join_backend(live->join, w - own));
+    to->backend = kind ? kind->name : "";
+    to->gpu = backend_kind_is_gpu(kind);
 }
 
 static void workers_tell(struct live *live, struct live_state *state, double now)

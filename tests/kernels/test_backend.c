@@ -1,6 +1,7 @@
 /* The conformance suite of the list of backends: every row gives the plain kernel's counts,
  * fractions, distances and phases, bit for bit, for every number type, limit, tile and number of
  * threads. */
+#include "kernels/backend_kind.h"
 #include "tests/kernels/backend_rows.h"
 
 /* Limits around the length of a block; sizes around that of a chunk and of a pack. */
@@ -449,6 +450,21 @@ TEST(names_are_found_or_refused)
         if (!backend_kinds[k]->devices())
             assert_int_equal(backend_open(&backend, backend_kinds[k]->name, &options),
                              STATUS_NO_DEVICE);
+}
+
+/* Other ranks may have devices that this machine lacks: rank 0 is to know what they are. */
+TEST(kinds_are_known_where_there_is_no_device)
+{
+    for (int k = 0; k < backend_kinds_count; k++) {
+        const struct backend_kind *kind = backend_kinds[k];
+        assert_ptr_equal(backend_kind_named(kind->name), kind);
+        assert_int_equal(backend_kind_is_gpu(kind), !strcmp(kind->name, "cuda"));
+        if (kind->devices()) /* GPUs are those with memory of their own */
+            assert_int_equal(backend_kind_is_gpu(kind), kind->memory != NULL);
+    }
+    assert_null(backend_kind_named("abacus"));
+    assert_null(backend_kind_named("auto"));
+    assert_false(backend_kind_is_gpu(NULL));
 }
 
 /* usage: test_backend [gpu] */

@@ -15,15 +15,25 @@
 
 /* ---- who computes ---- */
 
+static bool bit_of(const uint64_t *bits, int worker)
+{
+    return bits[worker / 64] >> worker % 64 & 1;
+}
+
+static void bit_set(uint64_t *bits, int worker, bool on)
+{
+    uint64_t bit = UINT64_C(1) << worker % 64;
+    bits[worker / 64] = on ? bits[worker / 64] | bit : bits[worker / 64] & ~bit;
+}
+
 static bool is_out(const struct viewer *viewer, int worker)
 {
-    return viewer->ranks.without[worker / 64] >> worker % 64 & 1;
+    return bit_of(viewer->ranks.without, worker);
 }
 
 static void out_set(struct viewer *viewer, int worker, bool out)
 {
-    uint64_t bit = UINT64_C(1) << worker % 64, *bits = &viewer->ranks.without[worker / 64];
-    *bits = out ? *bits | bit : *bits & ~bit;
+    bit_set(viewer->ranks.without, worker, out);
 }
 
 int viewer_ranks_out(const struct viewer *viewer)
@@ -39,8 +49,10 @@ int viewer_ranks_out(const struct viewer *viewer)
 static void sets_ask(struct viewer *viewer)
 {
     char computing[STYLE_NUMBER_BYTES], all[STYLE_NUMBER_BYTES];
-    int workers = viewer->state.workers;
-    snprintf(computing, sizeof computing, "%d", workers - viewer_ranks_out(viewer));
+    int workers = viewer->state.workers, out = viewer_ranks_out(viewer);
+    if (out == 0)
+        viewer->ranks.devices = RANKS_ALL;
+    snprintf(computing, sizeof computing, "%d", workers - out);
     snprintf(all, sizeof all, "%d", workers);
     viewer_look_changed(viewer);
     viewer->ranks.again = true;
@@ -76,24 +88,50 @@ void viewer_ranks_toggle(struct viewer *viewer, int worker)
     sets_ask(viewer);
 }
 
+/* Is a worker one that Alt+Z leaves out now? */
+static bool is_other_kind(const struct viewer *viewer, int worker)
+{
+    enum ranks_devices devices = viewer->ranks.devices;
+    return devices != RANKS_ALL && viewer->state.load[worker].gpu != (devices == RANKS_GPUS);
+}
+
 void viewer_ranks_devices(struct viewer *viewer)
 {
     static const enum string names[] = {[RANKS_ALL] = STRING_RANKS_ALL,
                                         [RANKS_GPUS] = STRING_RANKS_GPUS,
                                         [RANKS_CORES] = STRING_RANKS_CORES};
     const deepfield_live_state *state = &viewer->state;
-    int gpus = 0;
-    for (int w = 0; w < state->workers; w++)
-        gpus += state->load[w].gpu;
-    if (gpus == 0 || gpus == state->workers) {
+    int gpus = 0, alive = 0;
+    for (int w = 0; w < state->workers; w++) {
+        alive += state->worker[w].alive;
+        gpus += state->worker[w].alive && state->load[w].gpu;
+    }
+    bool alike = gpus == 0 || gpus == alive;
+    if (alike && viewer->ranks.devices == RANKS_ALL) {
         viewer_tell(viewer, NOTICE_INFO, STRING_RANKS_ALIKE);
         return;
     }
-    enum ranks_devices next = viewer->ranks.devices = (viewer->ranks.devices + 1) % RANKS_DEVICES;
+    enum ranks_devices next = alike ? RANKS_ALL : (viewer->ranks.devices + 1) % RANKS_DEVICES;
+    viewer->ranks.devices = next;
     for (int w = 0; w < state->workers; w++)
-        out_set(viewer, w, next != RANKS_ALL && state->load[w].gpu != (next == RANKS_GPUS));
+        out_set(viewer, w, is_other_kind(viewer, w));
     sets_ask(viewer);
     viewer_tell(viewer, NOTICE_INFO, names[next]);
+}
+
+/* Decides over ranks that have come since the last state by the kind of devices that is to compute:
+ * a job that joins may have the number of one that was left out and is gone. */
+static void arrivals_decide(struct viewer *viewer)
+{
+    struct viewer_ranks *ranks = &viewer->ranks;
+    for (int w = 0; w < viewer->state.workers; w++) {
+        bool alive = viewer->state.worker[w].alive, out = is_other_kind(viewer, w);
+        if (alive && !bit_of(ranks->alive, w) && is_out(viewer, w) != out) {
+            out_set(viewer, w, out);
+            viewer_look_changed(viewer);
+        }
+        bit_set(ranks->alive, w, alive);
+    }
 }
 
 void viewer_ranks_reset(struct viewer *viewer)
@@ -108,8 +146,10 @@ void viewer_ranks_reset(struct viewer *viewer)
 
 void viewer_ranks_tell(struct viewer *viewer)
 {
-    if (viewer->state.load)
-        rank_times_add(&viewer->ranks.times, &viewer->state, clock_s());
+    if (!viewer->state.load)
+        return;
+    arrivals_decide(viewer);
+    rank_times_add(&viewer->ranks.times, &viewer->state, clock_s());
 }
 
 static bool is_shown(const struct viewer *viewer)

@@ -122,6 +122,7 @@ struct viewer_making {
 enum ranks_devices { RANKS_ALL, RANKS_GPUS, RANKS_CORES, RANKS_DEVICES };
 struct viewer_ranks {
     uint64_t without[4]; /* as in deepfield_live_request */
+    uint64_t alive[4];   /* workers that were alive in the last state, likewise */
     enum ranks_devices devices;
     struct rank_times times;
     bool again;      /* other ranks compute: once it is finished the picture is computed again */

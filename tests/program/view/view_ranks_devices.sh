@@ -6,23 +6,29 @@ here=$(realpath -- "$(dirname -- "${BASH_SOURCE[0]}")")
 # shellcheck source=tests/support/viewer.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/../../support/viewer.sh"
 
-# The job that joins with the kind of device that is called so; it is killed when the viewer writes
-# a picture.
-joins_as() {
+# A job joins as one with GPUs, another with cores when the viewer writes its first picture, and the
+# first is killed at the second. A third, with cores, gets its number.
+jobs_join() {
     appears join.txt
-    "${PYTHON:-python3}" "$here/join_as.py" join.txt relay.txt "$1" &
-    local relay=$! job
+    "${PYTHON:-python3}" "$here/join_as.py" join.txt relay.txt cuda &
+    local relay=$! gpus
     appears relay.txt
-    "$deepfield" join relay.txt --ranks 1 >job.txt 2>job.log &
-    job=$!
-    appears shot.png
-    kill -9 "$job" 2>/dev/null || true
-    wait "$job" "$relay" 2>/dev/null || true
+    "$deepfield" join relay.txt --ranks 1 &>gpus.txt &
+    gpus=$!
+    appears first.png
+    "$deepfield" join join.txt --ranks 1 &>cores.txt &
+    appears second.png
+    kill -9 "$gpus" 2>/dev/null || true
+    appears third.png
+    "$deepfield" join join.txt --ranks 1 &>more.txt || complain "more: $(<more.txt)"
+    wait "$gpus" "$relay" 2>/dev/null || true
+    [[ $failures == 0 ]]
 }
 
-# Every set computes a picture of its own, and it is that of render. When the ranks with GPUs are
-# gone the others go on.
-joins_as cuda &
+# Every set computes a picture of its own, and it is that of render. Who comes is left out where its
+# kind is, and not because another had its number. When the ranks with GPUs are gone the others go
+# on.
+jobs_join &
 joined=$!
 played devices 0 "$deepfield" view seahorse --size 320x180 --samples 1 --ranks 3 --backend cpu \
     --join-file join.txt <<'SCRIPT'
@@ -53,13 +59,31 @@ expect workers-out = 0
 wait until computing = 3
 key alt+z
 wait until computing = 1
-shot shot.png
-wait until computing = 2
+shot first.png
+wait until workers = 4
+wait until workers-out = 3
+wait until computing = 1
+shot second.png
+wait until computing = 3
 wheel 1 at 100 90
 settle
 key tab
 expect same-as-render
+key alt+z
+expect notice is "All processors compute"
+expect workers-out = 0
+key alt+z
+expect notice is "All ranks compute with the same kind of device"
+workers 2
+wait until computing = 2
+expect workers-out = 2
+shot third.png
+wait until computing = 3
+expect workers-out = 1
+settle
+expect same-as-render
 quit
 SCRIPT
-wait "$joined"
+[[ $failures == 0 ]] || kill_tree "$joined"
+wait "$joined" || complain "a job that joined has failed"
 verdict

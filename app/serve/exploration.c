@@ -25,9 +25,10 @@ static const enum option_key settable[] = {
 
 /* Keys in which places differ that are steps of the list: neither size nor distribution. */
 static const enum option_key step_keys[] = {
-    OPTION_VIEW_RE,     OPTION_VIEW_IM,      OPTION_VIEW_ZOOM,    OPTION_VIEW_ROTATION,
-    OPTION_VIEW_MIRROR, OPTION_VIEW_STRETCH, OPTION_VIEW_FORMULA, OPTION_VIEW_JULIA,
-    OPTION_VIEW_LIMIT,  OPTION_LOOK_PALETTE};
+    OPTION_VIEW_RE,     OPTION_VIEW_IM,       OPTION_VIEW_ZOOM,    OPTION_VIEW_ROTATION,
+    OPTION_VIEW_MIRROR, OPTION_VIEW_STRETCH,  OPTION_VIEW_FORMULA, OPTION_VIEW_JULIA,
+    OPTION_VIEW_LIMIT,  OPTION_LOOK_PALETTE,  OPTION_LOOK_DENSITY, OPTION_LOOK_RUNS,
+    OPTION_LOOK_OFFSET, OPTION_LOOK_CONTRAST, OPTION_LOOK_RELIEF,  OPTION_LOOK_INTERIOR};
 
 /* ---- the place as it is ---- */
 
@@ -396,6 +397,42 @@ enum status exploration_set(struct exploration *exploration, const char *key, co
     if (option == OPTION_VIEW_LIMIT && !strcmp(value, "auto"))
         return default_set(&exploration->config, option);
     return config_set(&exploration->config, option, value, ORIGIN, STATUS_BAD_DATA);
+}
+
+/* ---- steps of the look ---- */
+
+static const struct {
+    enum action action;
+    enum look_step step;
+    int by;
+} look_actions[] = {
+    {ACTION_DENSITY_MORE, LOOK_STEP_DENSITY, 1},   {ACTION_DENSITY_LESS, LOOK_STEP_DENSITY, -1},
+    {ACTION_OFFSET_MORE, LOOK_STEP_OFFSET, 1},     {ACTION_OFFSET_LESS, LOOK_STEP_OFFSET, -1},
+    {ACTION_CONTRAST_MORE, LOOK_STEP_CONTRAST, 1}, {ACTION_CONTRAST_LESS, LOOK_STEP_CONTRAST, -1},
+    {ACTION_RELIEF_MORE, LOOK_STEP_RELIEF, 1},     {ACTION_RELIEF_LESS, LOOK_STEP_RELIEF, -1},
+    {ACTION_INTERIOR, LOOK_STEP_INTERIOR, 1}};
+
+bool exploration_is_look(enum action action)
+{
+    for (size_t i = 0; i < sizeof look_actions / sizeof *look_actions; i++)
+        if (look_actions[i].action == action)
+            return true;
+    return false;
+}
+
+enum status exploration_look_step(struct exploration *exploration, enum action action,
+                                  const struct look_seen *seen)
+{
+    for (size_t i = 0; i < sizeof look_actions / sizeof *look_actions; i++)
+        if (look_actions[i].action == action)
+            return look_step_settings(&exploration->config, look_actions[i].step,
+                                      look_actions[i].by, seen, ORIGIN);
+    return status_fail(STATUS_BAD_DATA, "this action is no step of the look");
+}
+
+enum status exploration_look(const struct exploration *exploration, struct look_options *look)
+{
+    return settings_look_options(&exploration->config, look);
 }
 
 /* ---- the places before ---- */

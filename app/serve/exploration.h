@@ -8,9 +8,11 @@
 
 #include <stdbool.h>
 
+#include "app/viewer/input/actions.h"
 #include "include/deepfield/deepfield.h"
 #include "kernels/status.h"
 #include "library/config/config.h"
+#include "library/settings/look_step.h"
 #include "render/view/view_motion.h"
 
 enum { EXPLORATION_STEPS = 64 };
@@ -40,6 +42,16 @@ enum status exploration_home(struct exploration *exploration);
 enum status exploration_julia(struct exploration *exploration, double x, double y);
 enum status exploration_go(struct exploration *exploration, const char *text);
 enum status exploration_set(struct exploration *exploration, const char *key, const char *value);
+
+/* One step of the look by an action of the window; STATUS_BAD_DATA for other actions. */
+enum status exploration_look_step(struct exploration *exploration, enum action action,
+                                  const struct look_seen *seen);
+
+/* Does the action change the look by a step? */
+bool exploration_is_look(enum action action);
+
+/* The look, with automatic values as options say. */
+enum status exploration_look(const struct exploration *exploration, struct look_options *look);
 
 /* Follows a window, whose place is this text: it becomes the place, whatever a page may set. */
 enum status exploration_follow(struct exploration *exploration, const char *text);

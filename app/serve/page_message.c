@@ -15,7 +15,8 @@ static const char *const words[PAGE_WORDS] = {
     [PAGE_RANK] = "rank",       [PAGE_BOOKMARK] = "bookmark",
     [PAGE_TOUCH] = "touch",     [PAGE_PRESS] = "press",
     [PAGE_RESET] = "reset",     [PAGE_END] = "end",
-    [PAGE_SCREEN] = "screen",   [PAGE_READY] = "ready"};
+    [PAGE_SCREEN] = "screen",   [PAGE_READY] = "ready",
+    [PAGE_STEP] = "step"};
 
 static bool blank_take(const char **text)
 {
@@ -71,11 +72,11 @@ static bool text_take(const char **text, struct page_message *message)
     return true;
 }
 
-static bool key_take(const char **text, struct page_message *message)
+static bool key_take(const char **text, const char *letters, struct page_message *message)
 {
     if (!blank_take(text))
         return false;
-    size_t length = strspn(*text, "abcdefghijklmnopqrstuvwxyz_.");
+    size_t length = strspn(*text, letters);
     if (!length || length >= sizeof message->key)
         return false;
     memcpy(message->key, *text, length);
@@ -120,7 +121,9 @@ static bool rest_take(const char **text, struct page_message *message)
     case PAGE_SIZE:
         return size_take(text, message);
     case PAGE_SET:
-        return key_take(text, message) && text_take(text, message);
+        return key_take(text, "abcdefghijklmnopqrstuvwxyz_.", message) && text_take(text, message);
+    case PAGE_STEP:
+        return key_take(text, "abcdefghijklmnopqrstuvwxyz-", message);
     case PAGE_GO:
     case PAGE_BOOKMARK:
         return text_take(text, message);

@@ -31,6 +31,7 @@ enum page_word {
     PAGE_JULIA,    /* julia X Y: the Julia set of the point there */
     PAGE_GO,       /* go TEXT: a view by name, or the text of a place */
     PAGE_SET,      /* set KEY VALUE */
+    PAGE_STEP,     /* step ACTION: one of the window that changes the look, as "density-more" */
     PAGE_PLACE,    /* place: wants its text */
     PAGE_RANK,     /* rank WORKER IN: the worker of that number takes part, or is left out */
     PAGE_LEAD,     /* lead: wants to lead; gives it to whoever asked, from the one who leads */
@@ -54,7 +55,7 @@ struct page_message {
     bool in;   /* PAGE_RANK */
     int32_t width, height;
     int column, row;  /* PAGE_SCREEN */
-    char key[32];     /* PAGE_SET */
+    char key[32];     /* PAGE_SET; PAGE_STEP: the action */
     const char *text; /* PAGE_GO, PAGE_SET, PAGE_BOOKMARK: the rest of the message, borrowed */
 };
 

@@ -81,6 +81,10 @@ enum status remote_source_send(struct remote_source *source, const struct explor
     case PAGE_FORWARD:
         command.word = REMOTE_FORWARD;
         break;
+    case PAGE_STEP:
+        command.word = REMOTE_LOOK;
+        command.number = action_named(message->key);
+        break;
     case PAGE_RANK:
         command.word = REMOTE_RANK;
         command.held = message->in;

@@ -15,6 +15,7 @@
 #include "app/viewer/kiosk/kiosk.h"
 #include "decomposition/thread/clock.h"
 #include "library/handle/program.h"
+#include "library/handle/program_live.h"
 
 enum { SCREEN_WIDTH = 1280, SCREEN_HEIGHT = 720 };
 enum { SERIALS = 256, RATE_MOST = 400, STAND_PIXELS_MOST = 3840 * 2160 };
@@ -532,6 +533,30 @@ static enum status place_change(struct serve_session *session, const struct page
     return status;
 }
 
+/* What the picture shows where the look is automatic. */
+static struct look_seen look_seen_of(const struct serve_session *session)
+{
+    struct program_live_measured measured;
+    struct look_seen seen = {.runs = session->window.facts.place.distribution.runs,
+                             .shaded = session->state.planes & PLANE_MASK_DISTANCE};
+    if (!session->window.remote && session->state.measured) {
+        program_live_measured(session->live, &measured);
+        seen.runs = measured.distribution.runs;
+    }
+    return seen;
+}
+
+/* Changes the look by a step, which is no place of its own before the picture rests. */
+static enum status look_change(struct serve_session *session, const struct page_message *message,
+                               double now_s)
+{
+    const struct look_seen seen = look_seen_of(session);
+    TRY(exploration_look_step(&session->exploration, action_named(message->key), &seen));
+    view_changed(session, now_s);
+    session->throttle.changed_s = now_s - THROTTLE_REST_S; /* no hand moves it */
+    return STATUS_OK;
+}
+
 /* Takes a rank out of the picture or back, but the last one out; by which no pixel changes. */
 static void rank_take(struct serve_session *session, const struct page_message *message)
 {
@@ -653,6 +678,8 @@ static enum status lead_take(struct serve_session *session, const struct page_me
                              double now_s)
 {
     session->moved_s = now_s;
+    if (message->word == PAGE_STEP && !exploration_is_look(action_named(message->key)))
+        return status_fail(STATUS_BAD_DATA, "a page cannot do this");
     if (message->word == PAGE_BOOKMARK)
         return bookmark_ask(session, message->text, now_s);
     if (session->window.remote)
@@ -668,6 +695,8 @@ static enum status lead_take(struct serve_session *session, const struct page_me
     case PAGE_RANK:
         rank_take(session, message);
         return STATUS_OK;
+    case PAGE_STEP:
+        return look_change(session, message, now_s);
     default:
         return place_change(session, message, now_s);
     }
@@ -691,6 +720,7 @@ static bool rules_allow(const struct serve_session *session, const struct visito
     switch (message->word) {
     case PAGE_GO:
     case PAGE_SET:
+    case PAGE_STEP:
     case PAGE_JULIA:
     case PAGE_BOOKMARK:
         return !session->stand;
@@ -833,7 +863,8 @@ static enum status facts_make(struct serve_session *session)
             return STATUS_OUT_OF_MEMORY; /* else the place before stays */
         steps = (struct session_steps){session->window.facts.back, session->window.facts.forward};
     }
-    return session_facts_text(exploration, &steps, &session->state, &session->facts_text);
+    const struct look_seen seen = look_seen_of(session);
+    return session_facts_text(exploration, &steps, &seen, &session->state, &session->facts_text);
 }
 
 static enum status facts_put(struct serve_session *session, struct visitor *page, double now_s,

@@ -121,6 +121,26 @@ static void place_facts_add(struct json *json, const struct config *config)
     json_boolean(json, "limit_set", config_was_set(config, OPTION_VIEW_LIMIT));
 }
 
+/* Values at which the next steps begin. */
+static void look_add(struct json *json, const struct exploration *exploration,
+                     const struct look_seen *seen)
+{
+    static const char *const kinds[INTERIOR_KINDS] = {[INTERIOR_COLOUR] = "colour",
+                                                      [INTERIOR_PERIOD] = "period",
+                                                      [INTERIOR_DISTANCE] = "distance"};
+    struct look_options look;
+    if (exploration_look(exploration, &look) != STATUS_OK)
+        return;
+    json_open(json, "look", '{');
+    json_real(json, "density", look_density(&look, seen));
+    json_boolean(json, "density_auto", !(look.density > 0) && !(look.runs > 0));
+    json_real(json, "offset", look.offset);
+    json_real(json, "contrast", look.contrast);
+    json_real(json, "relief", look_relief(&look, seen));
+    json_text(json, "interior", kinds[look.interior_kind]);
+    json_close(json);
+}
+
 static void workers_add(struct json *json, const deepfield_live_state *state)
 {
     json_open(json, "workers", '[');
@@ -153,8 +173,8 @@ static const char *stage_name(int stage)
 }
 
 enum status session_facts_text(const struct exploration *exploration,
-                               const struct session_steps *steps, const deepfield_live_state *state,
-                               char **given)
+                               const struct session_steps *steps, const struct look_seen *seen,
+                               const deepfield_live_state *state, char **given)
 {
     struct reply reply;
     TRY(reply_begin(&reply, "facts"));
@@ -177,6 +197,7 @@ enum status session_facts_text(const struct exploration *exploration,
     json_boolean(json, "back", steps->back);
     json_boolean(json, "forward", steps->forward);
     place_facts_add(json, &exploration->config);
+    look_add(json, exploration, seen);
     json_integer(json, "computing", state->computing);
     json_real(json, "picture_s", state->picture_s);
     json_real(json, "picture_one_s", state->picture_one_s);
@@ -231,9 +252,10 @@ enum status session_place_ini(const struct exploration *exploration,
     struct config config = {0};
     char limit[24];
     snprintf(limit, sizeof limit, "%lld", (long long)state->limit);
+    const struct look_seen seen = {.shaded = state->planes & PLANE_MASK_DISTANCE};
     TRY(config_copy(&config, &exploration->config));
-    enum status status = STATUS_OK;
-    if (state->limit > 0)
+    enum status status = look_shading_settings(&config, &seen, "page");
+    if (status == STATUS_OK && state->limit > 0)
         status = config_set(&config, OPTION_VIEW_LIMIT, limit, "page", STATUS_CONFIG);
     if (status == STATUS_OK && *title)
         status = config_set(&config, OPTION_VIEW_TITLE, title, "page", STATUS_BAD_DATA);

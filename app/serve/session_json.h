@@ -20,8 +20,8 @@ struct session_steps { /* are there places before and after? */
 
 /* Stage, place, limit, method, ranks. */
 enum status session_facts_text(const struct exploration *exploration,
-                               const struct session_steps *steps, const deepfield_live_state *state,
-                               char **text);
+                               const struct session_steps *steps, const struct look_seen *seen,
+                               const deepfield_live_state *state, char **text);
 
 struct session_role { /* what a page may do */
     bool leads, may_lead, waits;

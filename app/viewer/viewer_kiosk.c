@@ -637,6 +637,8 @@ static bool page_may(const struct viewer *viewer, const struct remote_command *c
     case REMOTE_PRESS:
         return command->number < KIOSK_BUTTONS &&
                kiosk_button_is_there(rows_all(viewer), (enum kiosk_button)command->number);
+    case REMOTE_LOOK:
+        return kiosk_allows((enum action)command->number);
     case REMOTE_SHOW: /* a place of their own may cost more than a visitor should wait for */
         return false;
     default:

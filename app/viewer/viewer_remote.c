@@ -124,6 +124,9 @@ static enum status word_obey(struct viewer *viewer, const struct remote_command 
     case REMOTE_SHOW:
         viewer_set_place(viewer, command->text, strlen(command->text), "the page", PLACE_GIVEN);
         return STATUS_OK;
+    case REMOTE_LOOK:
+        return viewer_action(viewer, (enum action)command->number, viewer->pointer_x,
+                             viewer->pointer_y);
     case REMOTE_RANK:
         rank_set(viewer, command);
         return STATUS_OK;

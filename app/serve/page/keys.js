@@ -67,7 +67,7 @@
         "z": function () { rankStep(false); },
         "shift+z": function () { rankStep(true); }
     };
-    const repeated = ["q", "e", "p", "shift+p", "f", "shift+f", "z", "shift+z", "pageup", "pagedown"];
+    const repeated = [".", ",", "[", "]", "v", "shift+v", "x", "shift+x", "q", "e", "p", "shift+p", "f", "shift+f", "z", "shift+z", "pageup", "pagedown"];
     deepfield.actions = actions;
 
     // A key as the list above names it: "ctrl+shift+z". Signs have no Shift, which their place needs.

@@ -28,6 +28,7 @@ enum remote_word {
     REMOTE_BACK,
     REMOTE_FORWARD,
     REMOTE_SHOW, /* text: a place */
+    REMOTE_LOOK, /* number: enum action of the look, which is obeyed as a key of the window */
     REMOTE_RANK, /* number of a worker; held: it takes part */
     REMOTE_SIZE, /* width, height: of a window that nobody sees */
     /* Words of a stand: */

@@ -16,6 +16,7 @@
 #include "app/viewer/overlays/style.h"
 #include "decomposition/thread/clock.h"
 #include "kernels/formula_text.h"
+#include "library/settings/look_step.h"
 #include "render/colour/palette.h"
 
 #define STRETCH_STEP 1.1 /* factor of a key */
@@ -292,10 +293,6 @@ static enum status play(struct viewer *viewer)
 
 /* ---- colours, iterations and what is shown ---- */
 
-#define DENSITY_STEP 1.189207115002721 /* 2^(1/4) */
-#define DENSITY_LEAST 1e-3
-#define DENSITY_MOST 1e3
-#define OFFSET_STEP 0.02
 #define UI_STEP 0.25
 
 /* ---- colours ---- */
@@ -349,61 +346,44 @@ static void palette_step(struct viewer *viewer, int step)
     viewer_look_changed(viewer);
 }
 
-static void density_step(struct viewer *viewer, int step)
+static void look_change(struct viewer *viewer, enum look_step step, int by)
 {
-    double factor = step > 0 ? DENSITY_STEP : 1 / DENSITY_STEP;
-    const struct distribution *measured = &viewer->place.distribution;
-    struct look_options *look = &viewer->place.look;
-    double *value = look->density > 0 ? &look->density : &look->runs;
-    if (!(*value > 0))
-        *value = measured->runs > 0 ? measured->runs : 1;
-    *value = fmin(fmax(*value * factor, DENSITY_LEAST), DENSITY_MOST);
+    const struct look_seen seen = {.runs = viewer->place.distribution.runs,
+                                   .shaded = viewer->state.planes & PLANE_MASK_DISTANCE};
+    look_step(&viewer->place.look, step, by, &seen);
     viewer_look_changed(viewer);
 }
 
-static void offset_add(struct viewer *viewer, double more)
+static void density_step(struct viewer *viewer, int step)
 {
-    double offset = viewer->place.look.offset + more;
-    viewer->place.look.offset = offset - floor(offset);
-    viewer_look_changed(viewer);
+    look_change(viewer, LOOK_STEP_DENSITY, step);
 }
 
 static void offset_step(struct viewer *viewer, int step)
 {
-    offset_add(viewer, step * OFFSET_STEP);
-}
-
-/* Value changed by a tenth. */
-static double stepped(double value, int step)
-{
-    return fmin(fmax(round((value + 0.1 * step) * 10) / 10, 0), 1);
+    look_change(viewer, LOOK_STEP_OFFSET, step);
 }
 
 static void contrast_step(struct viewer *viewer, int step)
 {
-    struct look_options *look = &viewer->place.look;
-    look->contrast = stepped(look->contrast, step);
+    const struct look_options *look = &viewer->place.look;
+    look_change(viewer, LOOK_STEP_CONTRAST, step);
     char value[16];
     snprintf(value, sizeof value, "%.1f", look->contrast);
     viewer_tell_of(viewer, NOTICE_INFO,
                    look->density > 0 ? STRING_SAY_CONTRAST_AUTOMATIC : STRING_SAY_CONTRAST, value);
-    viewer_look_changed(viewer);
 }
 
 /* Changes the relief; distances are computed for it if they are not there. */
 static void relief_step(struct viewer *viewer, int step)
 {
-    struct look_options *look = &viewer->place.look;
-    bool shown = viewer->state.planes & PLANE_MASK_DISTANCE;
     enum live_distances before = place_distances(&viewer->place);
-    look->relief = stepped(look->relief_auto && !shown ? 0 : look->relief, step);
-    look->relief_auto = false;
+    look_change(viewer, LOOK_STEP_RELIEF, step);
     char value[16];
-    snprintf(value, sizeof value, "%.1f", look->relief);
+    snprintf(value, sizeof value, "%.1f", viewer->place.look.relief);
     viewer_tell_of(viewer, NOTICE_INFO, STRING_SAY_RELIEF, value);
     if (place_distances(&viewer->place) != before)
         viewer_view_changed(viewer, clock_s());
-    viewer_look_changed(viewer);
 }
 
 /* The sentence about pictures like this one that have one colour inside, whatever is requested. */
@@ -428,12 +408,10 @@ static void interior_next(struct viewer *viewer)
         [INTERIOR_PERIOD] = STRING_INSIDE_PERIOD,
         [INTERIOR_DISTANCE] = STRING_INSIDE_DISTANCE,
     };
-    struct look_options *look = &viewer->place.look;
-    look->interior_kind = (enum interior_kind)((look->interior_kind + 1) % INTERIOR_KINDS);
+    look_change(viewer, LOOK_STEP_INTERIOR, 1);
     enum string kept = interior_kept(viewer);
-    viewer_tell_of(viewer, NOTICE_INFO, kept, string_of(names[look->interior_kind]));
+    viewer_tell_of(viewer, NOTICE_INFO, kept, string_of(names[viewer->place.look.interior_kind]));
     viewer_view_changed(viewer, clock_s());
-    viewer_look_changed(viewer);
 }
 
 enum string viewer_input_name(const struct colour_source *source)
@@ -487,8 +465,9 @@ void viewer_cycle(struct viewer *viewer, double now_s)
         return;
     if (now_s - viewer->cycled_s >= THROTTLE_LOOK_S) {
         /* After a pause, as of a machine that slept, it goes on from where it was. */
-        offset_add(viewer, (1 - viewer->slowed) * viewer->cycles_per_s *
-                               fmin(now_s - viewer->cycled_s, 0.1));
+        look_offset_add(&viewer->place.look, (1 - viewer->slowed) * viewer->cycles_per_s *
+                                                 fmin(now_s - viewer->cycled_s, 0.1));
+        viewer_look_changed(viewer);
         viewer->cycled_s = now_s;
     }
     viewer->wake_s = fmin(viewer->wake_s, viewer->cycled_s + THROTTLE_LOOK_S);

@@ -190,6 +190,9 @@ TEST(messages_of_a_page_are_read)
     assert_true(message.motion.factor == 1.25 && message.held);
     assert_int_equal(message_of(&message, "size 360 640"), STATUS_OK);
     assert_true(message.width == 360 && message.height == 640);
+    assert_int_equal(message_of(&message, "step density-more"), STATUS_OK);
+    assert_int_equal(message.word, PAGE_STEP);
+    assert_string_equal(message.key, "density-more");
     assert_int_equal(message_of(&message, "set look.palette a b"), STATUS_OK);
     assert_string_equal(message.key, "look.palette");
     assert_string_equal(message.text, "a b");
@@ -235,6 +238,9 @@ TEST(other_messages_are_refused)
                                         "rank 1 2",
                                         "rank 1 1 1",
                                         "set",
+                                        "step",
+                                        "step a b",
+                                        "step ../x",
                                         "set look.palette",
                                         "set look.palette ",
                                         "set LOOK x",
@@ -383,6 +389,38 @@ TEST(places_are_stepped_through)
     }
     assert_int_equal(exploration_step(at, -1, &moved), STATUS_OK);
     assert_false(moved);
+    exploration_destroy(at);
+}
+
+TEST(steps_change_the_look_as_in_the_window)
+{
+    const struct look_seen flat = {.runs = 3}, shaded = {.runs = 3, .shaded = true};
+    struct exploration *at = exploration_open();
+    struct look_options look;
+    bool moved;
+    assert_int_equal(exploration_rested(at), STATUS_OK);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(exploration_look_step(at, ACTION_DENSITY_MORE, &flat), STATUS_OK);
+    assert_float_equal(config_real(&at->config, OPTION_LOOK_RUNS), 6, 1e-9); /* twice as many */
+    assert_int_equal(exploration_look_step(at, ACTION_OFFSET_LESS, &flat), STATUS_OK);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(exploration_look_step(at, ACTION_CONTRAST_MORE, &flat), STATUS_OK);
+    assert_float_equal(config_real(&at->config, OPTION_LOOK_CONTRAST), 1, 0);
+    assert_int_equal(exploration_look_step(at, ACTION_RELIEF_MORE, &flat), STATUS_OK);
+    assert_float_equal(config_real(&at->config, OPTION_LOOK_RELIEF), 0.1, 1e-12);
+    assert_int_equal(exploration_set(at, "look.relief", "auto"), STATUS_OK);
+    assert_int_equal(exploration_look_step(at, ACTION_RELIEF_MORE, &shaded), STATUS_OK);
+    assert_float_equal(config_real(&at->config, OPTION_LOOK_RELIEF), 0.6, 1e-12);
+    assert_int_equal(exploration_set(at, "look.interior", "#102040"), STATUS_OK);
+    for (int i = 0; i < INTERIOR_KINDS; i++)
+        assert_int_equal(exploration_look_step(at, ACTION_INTERIOR, &flat), STATUS_OK);
+    assert_string_equal(config_text(&at->config, OPTION_LOOK_INTERIOR), "#102040");
+    assert_int_equal(exploration_look(at, &look), STATUS_OK);
+    assert_false(look.offset_auto);
+    assert_int_not_equal(exploration_look_step(at, ACTION_QUIT, &flat), STATUS_OK);
+    assert_int_equal(exploration_step(at, -1, &moved), STATUS_OK); /* colours are undone, too */
+    assert_true(moved);
+    assert_true(config_is_auto(&at->config, OPTION_LOOK_OFFSET));
     exploration_destroy(at);
 }
 

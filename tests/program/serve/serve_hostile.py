@@ -113,6 +113,7 @@ def changed(random_, data):
 def frames(service, random_):
     """Frames of sockets that are open, of any opcode, length and content; the leader's, too."""
     words = [b"move 1 0 0 0 0 1 0 0", b"size 160 120", b"go seahorse", b"set view.limit 100", b"rank 0 0", b"place",
+             b"step density-more", b"step interior",
              b"go [view]\nre = 0\nim = 0\nzoom = 1\n", b"set look.palette #000000#ffffff", b"rest",
              b"screen 0 0", b"ready 1", b"touch", b"press 1", b"end", b"reset"]
     for _ in range(ROUNDS):
@@ -172,6 +173,7 @@ def messages(service):
 def places(service, client):
     """What a page may not name: files of the disk, and settings of the machine."""
     for words in ("go /etc/passwd", "go ../../etc/passwd", "go seahorse.ini", "go -",
+                  "step quit", "step save", "step home",
                   "set look.palette /etc/passwd", "set look.palette x.map",
                   "set look.palette aurora+/etc/passwd",
                   "set look.palette #000000#ffffff+/etc/passwd", "set look.palette ~x",

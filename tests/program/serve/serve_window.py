@@ -48,8 +48,8 @@ def main(program, folder):
         if page.evaluate("deepfield.view.leads"):
             raise SystemExit("a page leads beside a window without having asked")
         lead_of(page)
-        page.mouse("mouseWheel", 200, 150, deltaX=0, deltaY=-240)
-        page.mouse("mouseWheel", 220, 150, deltaX=0, deltaY=-240)
+        page.mouse("mouseWheel", 200, 80, deltaX=0, deltaY=-240)
+        page.mouse("mouseWheel", 220, 80, deltaX=0, deltaY=-240)
         page.until("deepfield.view.number > 0")
         settle(page, page.evaluate("deepfield.view.number"))
         same_as_render(page, program, folder, "moved")
@@ -65,6 +65,8 @@ def main(program, folder):
         page.evaluate("deepfield.send('go elephant')")
         page.until(f"{EXACT} && /elephant/i.test(document.title)", 120)
         same_as_render(page, program, folder, "elephant")
+        page.evaluate("deepfield.send('step contrast-less')")  # the window obeys it as its own key
+        page.until("Math.abs(deepfield.facts.look.contrast - 0.7) < 1e-9")
         page.evaluate("deepfield.send('set view.limit 3000')")
         page.until("!deepfield.view.leads", 120)  # the script's keys in the window
         page.until(f"{EXACT} && !/elephant/i.test(document.title)", 120)

@@ -43,7 +43,8 @@
         commandShow();
         // A field that has the focus brings up the keyboard of a phone.
         const fine = matchMedia("(pointer: fine)").matches;
-        const first = fine && section.querySelector("input, textarea, button:not(:disabled)");
+        const first = fine && Array.from(section.querySelectorAll("input, textarea, button:not(:disabled)"))
+            .find(function (one) { return one.getClientRects().length > 0; });
         (first || by("close")).focus({preventScroll: true});
     }
 
@@ -219,7 +220,9 @@
         box.addEventListener("change", function () {
             deepfield.send("rank " + number + " " + (box.checked ? 1 : 0));
         });
-        row.insertCell().append(box);
+        const target = document.createElement("label"); // as large as a finger
+        target.append(box);
+        row.insertCell().append(target);
         for (let i = 0; i < 5; i++)
             row.insertCell();
         return row;
@@ -231,7 +234,7 @@
             body.deleteRow(-1);
         workers.forEach(function (worker, number) {
             const row = body.rows[number] || rankRow(body, number);
-            const box = row.cells[0].firstChild;
+            const box = row.querySelector("input");
             box.checked = worker.computes;
             box.disabled = !role.leads || (worker.computes && picture.computing <= 1);
             box.setAttribute("aria-label", t("rank") + " " + worker.rank + " " + t("takes part"));

@@ -10,11 +10,12 @@ var deepfield = (function () {
     const base = document.createElement("canvas"); // pixels of the last picture
     const baseContext = base.getContext("2d", {alpha: false});
     const listeners = {};
-    const view = {leads: false, exact: false, connected: false, number: 0, shown: 0, frames: 0, bytes: 0};
+    const view = {leads: false, exact: false, connected: false, number: 0, shown: 0, frames: 0, bytes: 0,
+                  attempts: 0, wait: 250}; // connections that were tried, and ms of the next pause between two
     let pending = [];   // motions that the picture does not have yet: {number, factor, turn, x, y}
     let out = null;     // the motion that is sent next
     let held = false;
-    let drawDue = false, hasLed = false, hasPicture = false, final = false, socket = null, wait = 250, shows = Promise.resolve();
+    let drawDue = false, hasLed = false, hasPicture = false, final = false, socket = null, waitTimer = 0, shows = Promise.resolve();
 
     function listen(kind, call) {
         (listeners[kind] = listeners[kind] || []).push(call);
@@ -201,13 +202,15 @@ var deepfield = (function () {
     }
 
     function connect() {
+        clearTimeout(waitTimer);
+        view.attempts++;
         const address = new URL("socket", location.href);
         address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
         address.search = "";
         socket = new WebSocket(address.href, "deepfield");
         socket.binaryType = "arraybuffer";
         socket.onopen = function () {
-            wait = 250;
+            view.wait = 250;
             view.connected = true;
             view.leads = false;
             pending = [];
@@ -223,10 +226,14 @@ var deepfield = (function () {
             hasLed = hasLed || view.leads;
             view.connected = view.leads = view.exact = final = false;
             tell("connected", false);
-            setTimeout(connect, wait);
-            wait = Math.min(2000, wait * 1.5);
+            waitTimer = setTimeout(connect, view.wait);
+            view.wait = Math.min(1000, view.wait * 1.5); // so a link that is back is found within 2 s
         };
     }
+    window.addEventListener("online", function () {
+        if (socket && socket.readyState === WebSocket.CLOSED)
+            connect();
+    });
 
     // ---- size ----
 

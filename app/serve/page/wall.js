@@ -188,7 +188,7 @@ var deepfield = (function () {
             if (!place) // a screen goes on with what it has, in silence
                 noteShow(t("The connection is lost; trying again."));
             setTimeout(connect, wait);
-            wait = Math.min(2000, wait * 1.5);
+            wait = Math.min(1000, wait * 1.5);
         };
     }
 

@@ -11,9 +11,10 @@ import sys
 import time
 import zlib
 
+import accessible
 import browser
 import firefox
-from service import Service
+from service import Relay, Service
 
 WIDTH, HEIGHT = 320, 240
 EXACT = "deepfield.view.exact"
@@ -244,30 +245,78 @@ def reconnect(page):
     """A server that closes the connection is found again, with the same view."""
     page.evaluate("deepfield.send('no such word')")
     page.until("!deepfield.view.connected")
-    begun_s = time.monotonic()
     page.until(f"deepfield.view.connected && deepfield.view.leads && {EXACT}", 120)
-    return time.monotonic() - begun_s
 
 
-def accessible(page):
-    """Every control has a name, every image is decoration, the page a language and a title."""
-    wrong = page.evaluate("""(function () {
-        const wrong = [];
-        document.querySelectorAll("button, input, textarea, canvas").forEach(function (one) {
-            const label = one.getAttribute("aria-label") || one.textContent.trim() || one.title ||
-                (one.labels && one.labels.length && one.labels[0].textContent.trim());
-            if (!label && !one.hidden)
-                wrong.push(one.outerHTML);
-        });
-        document.querySelectorAll("svg:not([aria-hidden=true])").forEach(function (one) {
-            wrong.push(one.outerHTML);
-        });
-        if (!document.documentElement.lang || !document.title)
-            wrong.push("no language or title");
-        return wrong;
+def link(window, service):
+    """A link that was lost is found within 2 s, with the same view: by the first attempt that begins
+    when it is there again, and pauses between attempts are of 1 s at most. The clock is judged with
+    what timers of the page are late by, as on a busy machine."""
+    relay = Relay(service.port)
+    page = window.page(WIDTH, HEIGHT)
+    page.go(service.page.replace(f":{service.port}/", f":{relay.port}/"))
+    page.until(f"deepfield.view.leads && {EXACT}", 120)
+    page.evaluate("deepfield.act('in')")
+    settle(page, page.evaluate("deepfield.view.number"))
+    before, place = exact_rgb(page), place_of(page)
+    page.evaluate("""(function () {
+        let due = Date.now() + 50;
+        window.late = 0;
+        setInterval(function () {
+            window.late = Math.max(window.late, Date.now() - due);
+            due = Date.now() + 50;
+        }, 50);
+        deepfield.listen("connected", function () { window.changedMs = Date.now(); });
     }())""")
-    if wrong:
-        raise SystemExit(f"controls without a name: {wrong}")
+    first = page.evaluate("deepfield.view.attempts")
+    relay.cut()
+    page.until(f"!deepfield.view.connected && deepfield.view.attempts >= {first} + 6")
+    wait_ms = page.evaluate("deepfield.view.wait")
+    begun_ms = time.time() * 1000
+    relay.restore()
+    least = page.evaluate("deepfield.view.attempts")
+    page.until("deepfield.view.connected")
+    attempts, opened_ms, late_ms = page.evaluate(
+        "[deepfield.view.attempts, window.changedMs, window.late]")
+    took_ms = opened_ms - begun_ms
+    print(f"the link is found after {took_ms:.0f} ms, by attempt {attempts - least} after it was there;"
+          f" pauses of at most {wait_ms} ms; timers are late by {late_ms} ms")
+    if attempts > least + 1 or wait_ms > 1000 or took_ms > 2000 + 3 * late_ms:
+        raise SystemExit("a link that is there again is found late")
+    page.until(f"deepfield.view.leads && {EXACT}", 120)
+    if exact_rgb(page) != before or place_of(page) != place:
+        raise SystemExit("after a lost link there is another view")
+    page.close()
+
+
+def steps(page, program, folder):
+    """Keys of the look, as in the window: the picture is that of its settings, and is undone."""
+    look = "deepfield.facts.look"
+    begin = page.evaluate(look)
+    for key, code, text, modifiers, name, more in (
+            (".", "Period", ".", 0, "density", 1), (",", "Comma", ",", 0, "density", -1),
+            (".", "Period", ".", 0, "density", 1), ("]", "BracketRight", "]", 0, "offset", 1),
+            ("V", "KeyV", "V", 8, "contrast", -1), ("x", "KeyX", "x", 0, "relief", 1)):
+        frames, was = page.evaluate("deepfield.view.frames"), page.evaluate(f"{look}.{name}")
+        page.key(key, code, text, modifiers)
+        page.until(f"({look}.{name} - {was}) * {more} > 0 && deepfield.view.frames > {frames} && "
+                   f"{EXACT}", 120)
+        page.until("!document.getElementById('note').hidden")
+    same_as_render(page, program, folder, "look")
+    for kind in ("period", "distance", "colour"):
+        page.key("k", "KeyK", "k")
+        page.until(f"{look}.interior === '{kind}'")
+    page.until("deepfield.facts.back && deepfield.facts.settled", 120)
+    page.key("f4", "F4")
+    page.evaluate("document.getElementById('steps').open = true")
+    page.evaluate("document.querySelector('[data-step=contrast-more]').click()")
+    page.until(f"Math.abs({look}.contrast - {begin['contrast']}) < 1e-9 && "
+               "/0.8/.test(document.querySelector('[data-look=contrast] output').textContent)")
+    page.key("Escape")
+    frames, zoom = page.evaluate("[deepfield.view.frames, deepfield.facts.zoom]")
+    page.key("Home")
+    page.until(f"deepfield.facts.zoom !== '{zoom}' && deepfield.view.frames > {frames} && "
+               f"deepfield.facts.settled && {EXACT}", 120)
 
 
 def words(page):
@@ -357,7 +406,8 @@ def main(program, folder, engine):
         saved(page, program, folder)
         turns(page)
         pad(page)
-        accessible(page)
+        accessible.named(page)
+        steps(page, program, folder)
         words(page)
         ranks(page, service)
         reconnect(page)
@@ -369,7 +419,14 @@ def main(program, folder, engine):
             raise SystemExit("one who only watches leads")
         if exact_rgb(watcher) != exact_rgb(page):
             raise SystemExit("two pages show different pictures")
+        for width, height, touch in ((360, 640, True), (1280, 720, False)):
+            other = window.page(width, height, touch=touch)
+            other.go(service.page)
+            other.until(EXACT, 120)
+            accessible.panels(other, f"{width} px", touch)
+            other.close()
         page.close()
+        link(window, service)
         phone = window.page(WIDTH, HEIGHT, scale=1.5, touch=True)
         phone.go(service.page)
         phone.until(f"deepfield.view.leads && {EXACT}", 120)

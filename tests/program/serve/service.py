@@ -6,6 +6,7 @@ import socket
 import ssl
 import struct
 import subprocess
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -79,6 +80,49 @@ class Service:
 
     def alive(self):
         return self.process.poll() is None
+
+
+class Relay:
+    """A link to a service, by a port of its own, which can be cut and is there again."""
+
+    def __init__(self, target):
+        self.target, self.port = target, port_free()
+        self.listener, self.ends = None, []
+        self.restore()
+
+    def restore(self):
+        self.listener = socket.create_server(("127.0.0.1", self.port))
+        threading.Thread(target=self._accept, args=(self.listener,), daemon=True).start()
+
+    def cut(self):
+        self.listener.shutdown(socket.SHUT_RDWR)  # wakes accept
+        self.listener.close()
+        for end in self.ends:
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+        self.ends = []
+
+    def _accept(self, listener):
+        while True:
+            try:
+                near, _ = listener.accept()
+            except OSError:
+                return
+            far = socket.create_connection(("127.0.0.1", self.target))
+            self.ends += [near, far]
+            for one, other in ((near, far), (far, near)):
+                threading.Thread(target=self._carry, args=(one, other), daemon=True).start()
+
+    @staticmethod
+    def _carry(from_, to):
+        try:
+            while piece := from_.recv(65536):
+                to.sendall(piece)
+            to.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
 
 
 class Client:

@@ -47,7 +47,7 @@ struct grid subgrid_grid(const struct grid *whole, const struct subgrid *subgrid
     struct grid grid = *whole;
     double stride = subgrid->stride;
     struct sample_offset offset = sample_offset(sample);
-    double x = subgrid->x + offset.x, y = subgrid->y + offset.y;
+    double x = whole->x + subgrid->x + offset.x, y = whole->y + subgrid->y + offset.y;
     grid.half_width = (whole->half_width - 0.5 - x) / stride + 0.5;
     grid.half_height = (whole->half_height - 0.5 - y) / stride + 0.5;
     grid.step_re *= stride;

@@ -22,7 +22,7 @@
 enum { SUBGRID_STRIDE_MOST = 8, SUBGRIDS_MOST = 9 };
 
 struct subgrid {
-    int32_t x, y; /* first sample, pixels of the picture */
+    int32_t x, y; /* first sample, pixels of the picture (of its part, see subgrid_grid) */
     int32_t stride;
     int32_t width, height; /* samples */
 };
@@ -45,7 +45,8 @@ int work_piece_subgrids(const struct work_piece *piece, struct subgrid subgrid[S
 /* Number of samples of all of them. */
 int64_t work_piece_samples(const struct work_piece *piece);
 
-/* Grid of a subgrid; `whole` is that of the picture, with x = y = 0. */
+/* Grid of a subgrid; `whole` is that of the picture, or of a part of it that begins at the pixel
+ * x, y of the grid: subgrids count from there. */
 struct grid subgrid_grid(const struct grid *whole, const struct subgrid *subgrid, int sample);
 
 /* Bytes of a subgrid's packed field. The result of a piece is the fields of its subgrids, each

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Jobs that join a picture or a film of another job: the files are those of a run alone, when one of
-# them is killed, too. With DEEPFIELD_LONG pictures of several ranks, deep, in strips, and resumed.
+# Jobs that join a picture, a region or a part of one, or a film of another job: the files are those of
+# a run alone, when one of the jobs is killed, too. With DEEPFIELD_LONG pictures of several ranks,
+# deep, in strips, and resumed.
 # usage: join.sh DEEPFIELD SCRATCH
 here=$(realpath -- "$(dirname -- "${BASH_SOURCE[0]}")")
 # shellcheck source=tests/support/program.sh
@@ -70,6 +71,36 @@ still() {
 
 # The second job has two ranks, and the picture more samples where they differ.
 still direct 1 2 "960x720 2000x1500 6000x4500" elephant --samples auto
+
+# shares NAME CUT SIZES WORDS...: what a run alone and one with a joined job write of the cut, a region
+# or the second part, is the same. The first size is taken that lasts until the job has tiles.
+shares() {
+    local name=$1 sizes size width height cut ending="" code
+    read -ra sizes <<<"$3"
+    for size in "${sizes[@]}"; do
+        width=${size%x*} height=${size#*x}
+        cut=(--region "$((width / 4 + 1)),$((height / 5)),$((width / 2))x$((height / 2))")
+        [[ $2 == region ]] || cut=(--part 2/2) ending=.part-2-of-2.rows
+        rm -f alone.png* "$name.png"*
+        "$deepfield" render "${@:4}" "${cut[@]}" --size "$size" --ranks 1 -o alone.png --quiet >/dev/null
+        begins render "${@:4}" "${cut[@]}" --size "$size" --ranks 1 -o "$name.png" --json
+        joins shares 1
+        finishes "$name"
+        code=0
+        ended "$job" || code=$?
+        cmp "alone.png$ending" "$name.png$ending" || complain "$name: other pixels"
+        (($(joined_tiles report.json) == 0)) || break
+    done
+    [[ $code == 0 ]] || complain "$name: the joined job: code $code: $(<shares.log)"
+    (($(joined_tiles report.json) > 0)) || complain "$name: the joined job has no tiles"
+}
+
+# Not from the first pixel of the picture on.
+shares region region "1600x1200 4000x3000 9000x6750" elephant --samples 1
+shares region-samples region "1000x750 3000x2250 6000x4500" elephant --samples auto
+shares region-deep region "400x300 1200x900" published/kf-1e50 --samples 1
+shares part part "1200x900 3000x2250 9000x6750" elephant --samples 1
+rm -f alone.png*
 
 # A film, whose frames a job joins as soon as it can.
 for seconds in 1 5 25; do

@@ -1,5 +1,5 @@
 /* The refinement of the viewer: every sample once, coarse before fine, near before far; and
- * subgrids with the very c of the whole picture's pixels. */
+ * subgrids with the very c of the pixels of the whole picture, or of a part of it. */
 #include "tests/support/check.h"
 
 #include <math.h>
@@ -18,8 +18,8 @@ static void assert_same_c(const struct grid *whole, const struct subgrid *subgri
         for (int32_t i = 0; i < subgrid->width; i++) {
             double got[2], wanted[2];
             pixel_c(&grid, i, j, &got[0], &got[1]);
-            pixel_c(whole, subgrid->x + i * subgrid->stride, subgrid->y + j * subgrid->stride,
-                    &wanted[0], &wanted[1]);
+            pixel_c(whole, whole->x + subgrid->x + i * subgrid->stride,
+                    whole->y + subgrid->y + j * subgrid->stride, &wanted[0], &wanted[1]);
             assert_memory_equal(got, wanted, sizeof got);
         }
 }
@@ -42,8 +42,11 @@ TEST(subgrids_have_the_c_of_the_whole_grid)
             struct subgrid subgrid[SUBGRIDS_MOST];
             int count = work_piece_subgrids(&piece, subgrid);
             assert_int_equal(count, 9);
-            for (int i = 0; i < count; i++)
+            struct grid part = view_grid(&numbers, 1003, 801, sizes[s][0], sizes[s][1]);
+            for (int i = 0; i < count; i++) {
                 assert_same_c(&whole, &subgrid[i]);
+                assert_same_c(&part, &subgrid[i]);
+            }
             view_destroy(&view);
         }
 }

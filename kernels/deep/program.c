@@ -102,6 +102,13 @@ bool program_is_own(const struct formula *formula)
     return formula->step >= FORMULA_STEPS || mapped[formula->step];
 }
 
+/* 0 where 2^100, the most that a square of a slope is held at, times it may overflow: then pixels
+ * keep to their reference. */
+static float stretch_floats(double stretch)
+{
+    return stretch < 0x1p27 ? (float)stretch : 0;
+}
+
 void program_constants_of(const struct formula *formula, double bailout, double c_re, double c_im,
                           struct program_constants constants[PROGRAM_PHASES])
 {
@@ -117,7 +124,7 @@ void program_constants_of(const struct formula *formula, double bailout, double 
         constants[p] = (struct program_constants){
             .size = size,
             .stretch = size * list.degree * (size * list.degree),
-            .stretch_f32 = (float)(size * list.degree * (size * list.degree)),
+            .stretch_f32 = stretch_floats(size * list.degree * (size * list.degree)),
             .fraction = fraction_scale(bailout, base)};
         for (int i = 0; i < list.operations; i++)
             if (formula_has_factor(list.operation[i])) {

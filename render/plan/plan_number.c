@@ -53,25 +53,80 @@ bool plan_floats_formula(const struct formula *formula)
     return family == DEEP_QUADRATIC || family == DEEP_LISTS;
 }
 
-/* Refuses radii whose powers floats do not hold: a reference may come to 2 R, and a step later to
- * size (2 R)^degree. */
-static enum status floats_bailout_check(const struct spec *spec)
+/* Largest bailout radius R with which floats hold all that a list comes to: a reference may come to
+ * 2 R, and an operation later to size (2 R)^degree. */
+static double floats_bailout_most(const struct formula_phase *list, double bailout)
 {
     enum { LOG2_MOST = 125 }; /* exponent of floats, less sums of four such numbers */
+    struct {
+        int degree;
+        double log2_size;
+    } z = {1, 0}, kept = z;
     double most = SPEC_BAILOUT_MAX;
+    for (int i = 0, factors = 0; i < list->operations; i++) {
+        const enum formula_operation operation = list->operation[i];
+        const double *factor = formula_has_factor(operation) ? list->factor[factors++] : NULL;
+        if (operation == OPERATION_KEEP)
+            kept = z;
+        else if (operation == OPERATION_MUL) {
+            z.degree += kept.degree;
+            z.log2_size += kept.log2_size;
+        } else if (operation == OPERATION_SQR) {
+            z.degree *= 2;
+            z.log2_size *= 2;
+        } else if (operation == OPERATION_SCALE)
+            z.log2_size += log2(hypot(factor[0], factor[1]));
+        else if (operation == OPERATION_TIMES_C)
+            z.log2_size += log2(2 * bailout);
+        most = fmin(most, exp2((LOG2_MOST - fmax(z.log2_size, 0)) / z.degree - 1));
+    }
+    return most;
+}
+
+/* Refuses radii whose powers floats do not hold, and names the largest that they do hold if orbits
+ * of the formula grow beyond it. */
+static enum status floats_bailout_check(const struct spec *spec)
+{
+    double most = SPEC_BAILOUT_MAX, least;
     for (int p = 0; p < formula_phases(&spec->formula); p++) {
         const struct formula_phase list = formula_phase(&spec->formula, p);
-        double log2_size = log2(fmax(list.size, 1));
-        for (int i = 0; i < list.operations; i++)
-            log2_size += list.operation[i] == OPERATION_TIMES_C ? log2(2 * spec->bailout) : 0;
-        most = fmin(most, exp2((LOG2_MOST - log2_size) / list.degree - 1));
+        most = fmin(most, floats_bailout_most(&list, spec->bailout));
     }
     if (spec->bailout <= most)
         return STATUS_OK;
+    TRY(formula_least_bailout(&spec->formula, &least));
+    if (floor(most) < ceil(least))
+        return status_fail(STATUS_UNREACHABLE,
+                           "fp32 does not hold the powers of this formula at any bailout radius; "
+                           "use --precision fp64");
     return status_fail(STATUS_UNREACHABLE,
                        "fp32 does not hold the powers of a bailout radius of %g; use --bailout "
                        "%.0f or less, or --precision fp64",
                        spec->bailout, floor(most));
+}
+
+/* Refuses lists that multiply by so much that floats overflow where a slope is followed: its square
+ * is held at 2^100 (kernels/deep/number/real_f32.h), and a step multiplies it by the square of size
+ * and degree before it multiplies by powers of |z|, which may be small. */
+static enum status floats_stretch_check(const struct plan_question *question)
+{
+    static const double LOG2_MOST = 13.5; /* 100 + 2 LOG2_MOST: half of what floats hold */
+    const struct formula *formula = &question->picture->spec.formula;
+    const struct view_numbers *view = question->view;
+    const double c = formula->plane == DYNAMIC_PLANE ? hypot(formula->c_re, formula->c_im)
+                                                     : hypot(view->centre_re, view->centre_im);
+    for (int p = 0; p < formula_phases(formula); p++) {
+        const struct formula_phase list = formula_phase(formula, p);
+        double stretch = list.size * list.degree;
+        for (int i = 0; i < list.operations; i++)
+            stretch *= list.operation[i] == OPERATION_TIMES_C ? c : 1;
+        if (!(stretch < exp2(LOG2_MOST)))
+            return status_fail(STATUS_UNREACHABLE,
+                               "list %d of this formula stretches by %.6g (factors times degree), "
+                               "and perturbation in fp32 holds %.0f at most; use --precision fp64",
+                               p + 1, stretch, floor(exp2(LOG2_MOST)));
+    }
+    return STATUS_OK;
 }
 
 /* Refuses pictures whose pixels cannot be computed in fp32 (kernels/deep/number/late.h). */
@@ -84,6 +139,7 @@ static enum status floats_check(const struct plan_question *question)
                            "this view (zoom 1e%.1f) needs perturbation, which computes formulas "
                            "that divide and Hénon maps in fp64 alone; use --precision fp64",
                            view_log10_zoom(view));
+    TRY(floats_stretch_check(question));
     TRY(floats_bailout_check(&picture->spec));
     if (picture->blocks == BLOCKS_NONE)
         return status_fail(STATUS_UNREACHABLE,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernels/field.h"
+#include "kernels/formula_text.h"
 #include "render/colour/samples.h"
 #include "render/plan/plan_samples.h"
 #include "tests/render/plan/plan_chosen.h"
@@ -235,6 +236,53 @@ TEST(perturbation_of_formulas_in_fp32)
     inputs.picture.spec.formula = (struct formula){.step = STEP_nova};
     assert_int_equal(plan_of(&plan, &inputs), STATUS_UNREACHABLE);
     assert_non_null(strstr(status_text(), "divide"));
+}
+
+static enum status plan_of_text(struct plan_case *inputs, const char *formula)
+{
+    struct plan plan;
+    struct formula *own = &inputs->picture.spec.formula;
+    assert_int_equal(formula_of_text(own, formula, strlen(formula)), STATUS_OK);
+    return plan_of(&plan, inputs);
+}
+
+/* Slopes that floats do not hold would leave their reference too early: 628 of 2,304 counts of the
+ * first formula differed from those of fp64 at zoom 1e30. */
+TEST(factors_that_floats_do_not_hold_are_refused)
+{
+    struct plan_case inputs = inputs_at(50, 1920, 1080);
+    inputs.picture.blocks = BLOCKS_QUARTIC;
+    inputs.picture.precision = PRECISION_FP32;
+    inputs.picture.accuracy_px = 0.01;
+    inputs.picture.spec.bailout = 1024;
+    static const char large[] = "pow 4, scale 1e6, scale 1e6, scale 1e6, scale 1e6, add c";
+    assert_int_equal(plan_of_text(&inputs, large), STATUS_UNREACHABLE);
+    assert_non_null(strstr(status_text(), "stretches by 4e+24 "));
+    assert_non_null(strstr(status_text(), "use --precision fp64"));
+    assert_int_equal(plan_of_text(&inputs, "sqr, scale 5800, add c"), STATUS_UNREACHABLE);
+    assert_int_equal(plan_of_text(&inputs, "sqr, scale 5700, add c"), STATUS_OK);
+    inputs.picture.precision = PRECISION_FP64;
+    assert_int_equal(plan_of_text(&inputs, large), STATUS_OK);
+}
+
+/* Between two operations of a list, too; and a radius is advised only where orbits grow. */
+TEST(powers_that_floats_do_not_hold_are_refused)
+{
+    struct plan_case inputs = inputs_at(50, 1920, 1080);
+    inputs.picture.blocks = BLOCKS_QUARTIC;
+    inputs.picture.precision = PRECISION_FP32;
+    inputs.picture.accuracy_px = 0.01;
+    inputs.picture.spec.bailout = 1024;
+    assert_int_equal(plan_of_text(&inputs, "pow 4, scale 1e6, scale 1e6, scale 1e6, scale 1e6, "
+                                           "scale 1e-6, scale 1e-6, scale 1e-6, scale 1e-6, add c"),
+                     STATUS_OK);
+    assert_int_equal(plan_of_text(&inputs, "pow 5, scale 1e6, scale 1e6, scale 1e6, scale 1e6, "
+                                           "scale 1e-6, scale 1e-6, scale 1e-6, scale 1e-6, add c"),
+                     STATUS_UNREACHABLE);
+    assert_non_null(strstr(status_text(), "use --bailout "));
+    assert_int_equal(plan_of_text(&inputs, "pow 64, add c"), STATUS_UNREACHABLE);
+    assert_null(strstr(status_text(), "--bailout"));
+    assert_non_null(strstr(status_text(), "use --precision fp64"));
 }
 
 /* Double-single is taken where it is asked for and keeps to the accuracy. */

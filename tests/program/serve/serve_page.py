@@ -307,7 +307,7 @@ def steps(page, program, folder):
         page.key("k", "KeyK", "k")
         page.until(f"{look}.interior === '{kind}'")
     page.until("deepfield.facts.back && deepfield.facts.settled", 120)
-    page.key("f4", "F4")
+    page.evaluate("deepfield.act('look')")
     page.evaluate("document.getElementById('steps').open = true")
     page.evaluate("document.querySelector('[data-step=contrast-more]').click()")
     page.until(f"Math.abs({look}.contrast - {begin['contrast']}) < 1e-9 && "

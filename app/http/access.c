@@ -32,16 +32,22 @@ enum status access_staff_create(struct access *access)
     return access_name(access->staff, sizeof access->staff);
 }
 
+enum status access_screen_create(struct access *access)
+{
+    return access_name(access->screen, sizeof access->screen);
+}
+
 const char *access_token(const struct access *access, enum access_right right)
 {
-    return right == ACCESS_STAFF   ? access->staff
-           : right == ACCESS_LEAD  ? access->lead
-           : right == ACCESS_WATCH ? access->watch
-                                   : "";
+    return right == ACCESS_STAFF    ? access->staff
+           : right == ACCESS_LEAD   ? access->lead
+           : right == ACCESS_SCREEN ? access->screen
+           : right == ACCESS_WATCH  ? access->watch
+                                    : "";
 }
 
 /* Compares all characters in any case. */
-static bool token_same(const char ours[ACCESS_TOKEN_BYTES], const char *token, size_t length)
+static bool token_same(const char *ours, const char *token, size_t length)
 {
     volatile unsigned char differs = 0;
     if (length != ACCESS_TOKEN_BYTES - 1)
@@ -51,33 +57,28 @@ static bool token_same(const char ours[ACCESS_TOKEN_BYTES], const char *token, s
     return ours[0] != '\0' && differs == 0;
 }
 
-static enum access_right right_of(const struct access *access, const char *token, size_t length)
-{
-    bool lead = token_same(access->lead, token, length);
-    bool watch = token_same(access->watch, token, length);
-    bool staff = token_same(access->staff, token, length);
-    return staff ? ACCESS_STAFF : lead ? ACCESS_LEAD : watch ? ACCESS_WATCH : ACCESS_NONE;
-}
-
 enum access_right access_of_token(const struct access *access, const char *token)
 {
-    return right_of(access, token, strlen(token));
+    enum access_right found = ACCESS_NONE;
+    for (int right = ACCESS_WATCH; right < ACCESS_RIGHTS; right++)
+        if (token_same(access_token(access, (enum access_right)right), token, strlen(token)))
+            found = (enum access_right)right;
+    return found;
 }
 
-enum access_right access_of_cookies(const struct access *access, const char *cookies)
+bool access_in_cookies(const struct access *access, enum access_right right, const char *cookies)
 {
     const size_t name = strlen(ACCESS_COOKIE "=");
-    enum access_right best = ACCESS_NONE;
+    const char *ours = access_token(access, right);
+    bool found = false;
     while (*cookies) {
         cookies += strspn(cookies, "; ");
         size_t length = strcspn(cookies, "; ");
-        if (length > name && !strncmp(cookies, ACCESS_COOKIE "=", name)) {
-            enum access_right right = right_of(access, cookies + name, length - name);
-            best = right > best ? right : best;
-        }
+        if (length > name && !strncmp(cookies, ACCESS_COOKIE "=", name))
+            found |= token_same(ours, cookies + name, length - name);
         cookies += length;
     }
-    return best;
+    return found;
 }
 
 static bool is_listed(const char *names, const char *name, size_t length)
@@ -128,10 +129,30 @@ bool access_origin_same(const struct access *access, const char *origin, const c
     return !strcasecmp(name, host) || is_listed(access->proxies, name, host_length(name));
 }
 
-const char *access_path_inside(const struct access *access, const char *path)
+const char *access_folder_end(enum access_right right)
+{
+    static const char *const ends[ACCESS_RIGHTS] = {[ACCESS_NONE] = "",
+                                                    [ACCESS_WATCH] = "-watch",
+                                                    [ACCESS_SCREEN] = "-screen",
+                                                    [ACCESS_LEAD] = "",
+                                                    [ACCESS_STAFF] = "-staff"};
+    return ends[right];
+}
+
+const char *access_path_inside(const struct access *access, const char *path,
+                               enum access_right *right)
 {
     size_t length = strlen(access->folder);
-    if (*path != '/' || strncmp(path + 1, access->folder, length) != 0 || path[1 + length] != '/')
+    if (*path != '/' || strncmp(path + 1, access->folder, length) != 0)
         return NULL;
-    return path + length + 2;
+    path += 1 + length;
+    for (int i = ACCESS_WATCH; i < ACCESS_RIGHTS; i++) {
+        const char *end = access_folder_end((enum access_right)i);
+        size_t bytes = strlen(end);
+        if (!strncmp(path, end, bytes) && path[bytes] == '/') {
+            *right = (enum access_right)i;
+            return path + bytes + 1;
+        }
+    }
+    return NULL;
 }

@@ -52,22 +52,22 @@ static void failure_keep(struct page_server *server, enum status status)
 
 /* ---- who asks ---- */
 
-static enum access_right right_by_query(const struct access *access, struct lws *wsi)
+/* Does the address of the request have the token of this right? */
+static bool token_in_query(const struct access *access, enum access_right right, struct lws *wsi)
 {
     char argument[128];
     for (int i = 0;
          lws_hdr_copy_fragment(wsi, argument, sizeof argument, WSI_TOKEN_HTTP_URI_ARGS, i) > 0; i++)
         if (!strncmp(argument, "t=", 2))
-            return access_of_token(access, argument + 2);
-    return ACCESS_NONE;
+            return access_of_token(access, argument + 2) == right;
+    return false;
 }
 
-static enum access_right right_by_cookie(const struct access *access, struct lws *wsi)
+static bool token_in_cookie(const struct access *access, enum access_right right, struct lws *wsi)
 {
     char cookies[HTTP_HEADER_BYTES];
-    return http_header(wsi, WSI_TOKEN_HTTP_COOKIE, cookies, sizeof cookies)
-               ? access_of_cookies(access, cookies)
-               : ACCESS_NONE;
+    return http_header(wsi, WSI_TOKEN_HTTP_COOKIE, cookies, sizeof cookies) &&
+           access_in_cookies(access, right, cookies);
 }
 
 /* ---- files ---- */
@@ -106,14 +106,15 @@ static int cookie_add(struct lws *wsi, struct http_headers *headers, const struc
     return http_headers_add(wsi, headers, "set-cookie:", cookie);
 }
 
+/* cookie: the right whose token the browser is given; ACCESS_NONE: it has it. */
 static int file_begin(struct lws *wsi, struct request *request, const struct access *access,
-                      enum access_right by_query)
+                      enum access_right cookie)
 {
     struct http_headers headers;
     char policy[900];
     if (!policy_make(wsi, policy) ||
         http_headers_begin(wsi, &headers, request->file->type, request->file->length, policy) ||
-        (by_query != ACCESS_NONE && cookie_add(wsi, &headers, access, by_query)) ||
+        (cookie != ACCESS_NONE && cookie_add(wsi, &headers, access, cookie)) ||
         http_headers_send(wsi, &headers))
         return -1;
     request->sent = 0;
@@ -149,12 +150,13 @@ static int request_begin(struct lws *wsi, struct request *request, const char *p
         return http_refuse(wsi, HTTP_STATUS_METHOD_NOT_ALLOWED);
     if (!http_host_known(wsi, access, host, sizeof host))
         return http_refuse(wsi, HTTP_STATUS_FORBIDDEN);
-    const char *name = access_path_inside(access, path);
-    enum access_right by_query = right_by_query(access, wsi);
-    if (!name || (by_query == ACCESS_NONE && right_by_cookie(access, wsi) == ACCESS_NONE))
+    enum access_right right = ACCESS_NONE;
+    const char *name = access_path_inside(access, path, &right);
+    bool new_here = name && token_in_query(access, right, wsi);
+    if (!name || (!new_here && !token_in_cookie(access, right, wsi)))
         return http_refuse(wsi, HTTP_STATUS_FORBIDDEN);
     request->file = file_named(name, server_of(wsi)->options.first);
-    return request->file ? file_begin(wsi, request, access, by_query)
+    return request->file ? file_begin(wsi, request, access, new_here ? right : ACCESS_NONE)
                          : http_refuse(wsi, HTTP_STATUS_NOT_FOUND);
 }
 
@@ -181,10 +183,24 @@ static void turn_due(void *owner)
 
 /* ---- sockets ---- */
 
-/* The last place is kept for a page that may lead. */
+/* The last place is kept for staff, where there is a stand, since its whole public may lead; else
+ * for a page that may lead. */
 static bool is_full(const struct page_server *server, enum access_right right)
 {
-    return server->pages >= server->options.pages - (right < ACCESS_LEAD);
+    enum access_right kept = *server->options.access->staff ? ACCESS_STAFF : ACCESS_LEAD;
+    return server->pages >= server->options.pages - (right < kept);
+}
+
+/* The right of a request for the socket, by its folder; ACCESS_NONE: it has none. */
+static enum access_right socket_right(const struct access *access, struct lws *wsi)
+{
+    char path[128];
+    enum access_right right = ACCESS_NONE;
+    if (!http_header(wsi, WSI_TOKEN_GET_URI, path, sizeof path))
+        return ACCESS_NONE;
+    const char *name = access_path_inside(access, path, &right);
+    return name && !strcmp(name, "socket") && token_in_cookie(access, right, wsi) ? right
+                                                                                  : ACCESS_NONE;
 }
 
 /* May this request become a socket? 0: yes. */
@@ -192,22 +208,19 @@ static int socket_filter(struct lws *wsi)
 {
     struct page_server *server = server_of(wsi);
     const struct access *access = server->options.access;
-    char host[256], origin[300], path[128];
-    const char *name;
+    char host[256], origin[300];
     if (!http_host_known(wsi, access, host, sizeof host) ||
         !http_header(wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin) ||
-        !access_origin_same(access, origin, host) ||
-        !http_header(wsi, WSI_TOKEN_GET_URI, path, sizeof path))
+        !access_origin_same(access, origin, host))
         return 1;
-    name = access_path_inside(access, path);
-    enum access_right right = right_by_cookie(access, wsi);
-    return !name || strcmp(name, "socket") != 0 || right == ACCESS_NONE || is_full(server, right);
+    enum access_right right = socket_right(access, wsi);
+    return right == ACCESS_NONE || is_full(server, right);
 }
 
 static int socket_open(struct lws *wsi, struct socket *socket)
 {
     struct page_server *server = server_of(wsi);
-    enum access_right right = right_by_cookie(server->options.access, wsi);
+    enum access_right right = socket_right(server->options.access, wsi);
     *socket = (struct socket){.page = NULL};
     if (right == ACCESS_NONE || is_full(server, right))
         return -1;

@@ -37,13 +37,14 @@ static void host_make(const struct serve_options *options, const char *machine, 
         snprintf(host, 256, "%s", machine);
 }
 
-/* The address of the page, with its token. */
+/* The address of the page for those who have a right, with its token. */
 static void url_print(const struct serve *serve, const struct serve_options *options,
-                      const char *what, const char *host, const char *page, const char *token)
+                      const char *what, const char *host, const char *page, enum access_right right)
 {
     bool six = strchr(host, ':') != NULL;
-    printf("%s%s://%s%s%s:%d/%s/%s?t=%s\n", what, options->tls.certificate ? "https" : "http",
-           six ? "[" : "", host, six ? "]" : "", options->port, serve->access.folder, page, token);
+    printf("%s%s://%s%s%s:%d/%s%s/%s?t=%s\n", what, options->tls.certificate ? "https" : "http",
+           six ? "[" : "", host, six ? "]" : "", options->port, serve->access.folder,
+           access_folder_end(right), page, access_token(&serve->access, right));
 }
 
 static void address_print(const struct serve *serve, const struct serve_options *options)
@@ -52,13 +53,13 @@ static void address_print(const struct serve *serve, const struct serve_options 
     if (gethostname(machine, sizeof machine - 1) != 0)
         snprintf(machine, sizeof machine, "HOST");
     host_make(options, machine, host);
-    url_print(serve, options, "page           ", host, "", serve->access.lead);
+    url_print(serve, options, "page           ", host, "", ACCESS_LEAD);
     if (options->staff)
-        url_print(serve, options, "for staff      ", host, "", serve->access.staff);
+        url_print(serve, options, "for staff      ", host, "", ACCESS_STAFF);
     if (options->watchers)
-        url_print(serve, options, "only to look   ", host, "", serve->access.watch);
+        url_print(serve, options, "only to look   ", host, "", ACCESS_WATCH);
     if (options->session.wall)
-        url_print(serve, options, "screens        ", host, "wall.html", serve->access.watch);
+        url_print(serve, options, "screens        ", host, "wall.html", ACCESS_SCREEN);
     if (socket_path_is(options->address)) { /* the port is that of the tunnel's other end */
         char *whole = realpath(options->address, NULL);
         printf("from elsewhere ssh -L %d:%s %s   and then the same address\n", options->port,
@@ -95,6 +96,8 @@ enum status serve_open(struct serve **serve, const struct serve_options *options
     TRY(access_create(&made->access, options->port, options->watchers, hosts, options->hosts));
     if (options->staff)
         TRY(access_staff_create(&made->access));
+    if (options->session.wall)
+        TRY(access_screen_create(&made->access));
     TRY(serve_session_create(&made->session, &options->session));
     const struct page_server_options server = {.address = options->address,
                                                .port = options->port,

@@ -362,17 +362,32 @@ static enum status wall_turn(struct serve_session *session, double now_s, double
                                                                : STATUS_OK;
 }
 
-/* Puts a page at a place of the wall; it has nothing of the picture then. */
-static void screen_take(struct serve_session *session, struct visitor *page,
-                        const struct page_message *message)
+/* Removes what a page has and waits for of a wall's picture. */
+static void screen_clear(struct visitor *page)
 {
-    if (!session->wall.columns)
-        return;
-    wall_leave(&session->wall, page);
-    page->chooses = !wall_enter(&session->wall, page, message->column, message->row);
     page->view = (struct page_view){.width = 0};
     page->held.length = 0;
     page->present = 0;
+    page->chooses = true;
+}
+
+/* Puts a page at a place of the wall; it has nothing of the picture then. A page that was there
+ * chooses again: it may be what is left of a screen whose connection was lost. */
+static void screen_take(struct serve_session *session, struct visitor *page,
+                        const struct page_message *message)
+{
+    struct wall *wall = &session->wall;
+    if (!wall->columns)
+        return;
+    wall_leave(wall, page);
+    screen_clear(page);
+    if (page->right != ACCESS_WATCH && wall_has(wall, message->column, message->row)) {
+        struct visitor *before =
+            screen_page(session, message->row * wall->columns + message->column);
+        if (before)
+            screen_clear(before);
+        page->chooses = !wall_enter(wall, page, message->column, message->row);
+    }
     session->facts++;
 }
 

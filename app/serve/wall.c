@@ -42,9 +42,14 @@ void wall_leave(struct wall *wall, const void *page)
         *screen = (struct wall_screen){.page = NULL};
 }
 
+bool wall_has(const struct wall *wall, int column, int row)
+{
+    return column >= 0 && row >= 0 && column < wall->columns && row < wall->rows;
+}
+
 bool wall_enter(struct wall *wall, const void *page, int column, int row)
 {
-    if (column < 0 || row < 0 || column >= wall->columns || row >= wall->rows)
+    if (!wall_has(wall, column, row))
         return false;
     wall_leave(wall, page);
     wall->screen[row * wall->columns + column] = (struct wall_screen){.page = page};

@@ -45,6 +45,9 @@ struct wall { /* zeroed, with a size: no screen yet */
 /* Reads "2x2", columns first. STATUS_CONFIG: no size of a wall. */
 enum status wall_of_text(struct wall *wall, const char *text);
 
+/* Is there such a place? */
+bool wall_has(const struct wall *wall, int column, int row);
+
 /* Puts a page at a place, in place of one that was there; a page has one place at most. False:
  * there is no such place. */
 bool wall_enter(struct wall *wall, const void *page, int column, int row);

@@ -131,15 +131,16 @@ static void bytes_send(int fd, const void *bytes, size_t length)
 static int socket_open(bool leads)
 {
     char head[600];
+    enum access_right right = leads ? ACCESS_LEAD : ACCESS_WATCH;
     int fd = connection_open();
-    int length =
-        snprintf(head, sizeof head,
-                 "GET /%s/socket HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n"
-                 "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: "
-                 "AAAAAAAAAAAAAAAAAAAAAA==\r\n"
-                 "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: deepfield\r\n"
-                 "Cookie: deepfield=%s\r\n\r\n",
-                 served.access.folder, leads ? served.access.lead : served.access.watch);
+    int length = snprintf(
+        head, sizeof head,
+        "GET /%s%s/socket HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n"
+        "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: "
+        "AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: deepfield\r\n"
+        "Cookie: deepfield=%s\r\n\r\n",
+        served.access.folder, access_folder_end(right), access_token(&served.access, right));
     bytes_send(fd, head, (size_t)length);
     return fd;
 }

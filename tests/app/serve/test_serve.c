@@ -58,11 +58,15 @@ TEST(staff_has_a_token_of_its_own_where_there_is_a_stand)
     assert_int_equal(access_of_token(&access, access.staff), ACCESS_STAFF);
     assert_int_equal(access_of_token(&access, access.lead), ACCESS_LEAD);
     assert_int_equal(access_of_token(&access, access.watch), ACCESS_WATCH);
+    assert_int_equal(access_screen_create(&access), STATUS_OK);
     for (int right = ACCESS_WATCH; right <= ACCESS_STAFF; right++)
         assert_int_equal(access_of_token(&access, access_token(&access, (enum access_right)right)),
                          right);
     snprintf(cookies, sizeof cookies, "deepfield=%s; deepfield=%s", access.staff, access.watch);
-    assert_int_equal(access_of_cookies(&access, cookies), ACCESS_STAFF);
+    assert_true(access_in_cookies(&access, ACCESS_STAFF, cookies));
+    assert_true(access_in_cookies(&access, ACCESS_WATCH, cookies));
+    assert_false(access_in_cookies(&access, ACCESS_LEAD, cookies));
+    assert_false(access_in_cookies(&access, ACCESS_SCREEN, cookies));
 }
 
 TEST(cookies_are_found_among_others)
@@ -71,11 +75,11 @@ TEST(cookies_are_found_among_others)
     char cookies[256];
     assert_int_equal(access_create(&access, 80, true, NULL, NULL), STATUS_OK);
     snprintf(cookies, sizeof cookies, "a=b; deepfield=x; deepfield=%s; c=d", access.watch);
-    assert_int_equal(access_of_cookies(&access, cookies), ACCESS_WATCH);
+    assert_true(access_in_cookies(&access, ACCESS_WATCH, cookies));
     snprintf(cookies, sizeof cookies, "notdeepfield=%s", access.lead);
-    assert_int_equal(access_of_cookies(&access, cookies), ACCESS_NONE);
-    assert_int_equal(access_of_cookies(&access, ""), ACCESS_NONE);
-    assert_int_equal(access_of_cookies(&access, ";;; ; ="), ACCESS_NONE);
+    assert_false(access_in_cookies(&access, ACCESS_LEAD, cookies));
+    assert_false(access_in_cookies(&access, ACCESS_LEAD, ""));
+    assert_false(access_in_cookies(&access, ACCESS_LEAD, ";;; ; ="));
 }
 
 TEST(hosts_are_this_machine_or_named)
@@ -115,11 +119,22 @@ TEST(origins_are_the_page_itself_or_a_proxy)
 TEST(paths_are_inside_of_the_folder)
 {
     struct access access = {.folder = "0123456789abcdef"};
-    assert_string_equal(access_path_inside(&access, "/0123456789abcdef/page.js"), "page.js");
-    assert_string_equal(access_path_inside(&access, "/0123456789abcdef/"), "");
-    assert_null(access_path_inside(&access, "/0123456789abcdef"));
-    assert_null(access_path_inside(&access, "/"));
-    assert_null(access_path_inside(&access, "/0123456789abcdeg/page.js"));
+    enum access_right right;
+    assert_string_equal(access_path_inside(&access, "/0123456789abcdef/page.js", &right),
+                        "page.js");
+    assert_string_equal(access_path_inside(&access, "/0123456789abcdef/", &right), "");
+    assert_null(access_path_inside(&access, "/0123456789abcdef", &right));
+    assert_int_equal(right, ACCESS_LEAD);
+    assert_string_equal(access_path_inside(&access, "/0123456789abcdef-watch/a", &right), "a");
+    assert_int_equal(right, ACCESS_WATCH);
+    assert_string_equal(access_path_inside(&access, "/0123456789abcdef-staff/", &right), "");
+    assert_int_equal(right, ACCESS_STAFF);
+    assert_string_equal(access_path_inside(&access, "/0123456789abcdef-screen/", &right), "");
+    assert_int_equal(right, ACCESS_SCREEN);
+    assert_null(access_path_inside(&access, "/0123456789abcdef-lead/", &right));
+    assert_null(access_path_inside(&access, "/0123456789abcdef-watch", &right));
+    assert_null(access_path_inside(&access, "/", &right));
+    assert_null(access_path_inside(&access, "/0123456789abcdeg/page.js", &right));
 }
 
 /* ---- messages ---- */

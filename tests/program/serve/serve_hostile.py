@@ -62,6 +62,31 @@ def answers_of_strangers(service):
         expect(b" 101 " not in answer, "no HTTP/2 before the token is looked at")
 
 
+def rights_stay_apart(service):
+    """Each right has its folder, whose cookie no other page of the browser replaces, and in which
+    no other token is taken."""
+    addresses = (service.page, service.watch)
+    for url in addresses:
+        state, headers, _ = service.get(query="?t=" + service.token(url), url=url)
+        cookie = {name.lower(): value for name, value in headers.items()}["set-cookie"]
+        expect(state == 200 and "path" not in cookie.lower(), "a cookie of the folder alone")
+        for other in addresses:
+            state = service.get(query="?t=" + service.token(other), url=url)[0]
+            expect((state == 200) == (url == other), "no token of another right")
+            both = f"deepfield={service.token(other)}; deepfield={service.token(url)}"
+            client = service.connect(url, Cookie=both)
+            client.until(lambda c: c.facts is not None)
+            expect(client.facts["may_lead"] == (url == service.page), "the right of the folder")
+            client.close()
+            if url != other:
+                cookie = "deepfield=" + service.token(other)
+                refused(service, "the cookie of another right", url=url, Cookie=cookie)
+    for name in ("-staff", "-screen"):
+        url = service.folder[:-1] + name + "/?t="
+        expect(service.get(query="?t=", url=url)[0] == 403, f"no {name} here")
+        refused(service, "an empty token", url=url, Cookie="deepfield=")
+
+
 def sockets_of_strangers(service):
     refused(service, "another origin", Origin="http://evil.example")
     refused(service, "the origin of another port", Origin="http://localhost:1")
@@ -276,14 +301,44 @@ def honest_step(screen, timeout_s):
     return None
 
 
+def place_of_screen(client):
+    return client.facts["wall"]["place"] if client.facts and client.facts.get("wall") else None
+
+
+def watcher_takes_no_place(service, screen):
+    """Who only watches takes no place of a wall, free or not; a screen takes it, and the one that
+    was there chooses again, without frames."""
+    watcher, other = service.connect(service.watch), service.connect(service.screens)
+    for place in ("0 0", "1 1"):
+        watcher.facts = None
+        watcher.send("screen " + place)
+        watcher.until(lambda c: c.facts is not None)
+        expect(place_of_screen(watcher) == -1, f"a watcher is no screen at {place}")
+    screen.until(lambda c: place_of_screen(c) == 0)
+    other.send("screen 0 0")
+    other.until(lambda c: place_of_screen(c) == 0)
+    screen.until(lambda c: place_of_screen(c) == -1)
+    count = len(screen.frames)
+    until_s = time.monotonic() + 0.3
+    while time.monotonic() < until_s:
+        if screen.socket.waits(0.02):
+            screen.take(confirm=False)
+    expect(len(screen.frames) == count, "no frame for a page that has lost its place")
+    watcher.close()
+    other.close()
+    screen.send("screen 0 0")
+    screen.until(lambda c: place_of_screen(c) == 0)
+
+
 def wall_of_strangers(program, random_):
     """Screens that claim places, answer what they were not told, or nothing, hold up no other for
     longer than a second a frame, and the wall goes on."""
-    service = Service(program, *SIZE, "--wall", "2x2")
+    service = Service(program, *SIZE, "--wall", "2x2", "--set", "viewer.serve_pages=6")
     try:
-        hand, screen = service.connect(), service.connect(service.watch)
+        hand, screen = service.connect(), service.connect(service.screens)
         screen.send("screen 0 0")
-        silent = service.connect(service.watch)
+        watcher_takes_no_place(service, screen)
+        silent = service.connect(service.screens)
         silent.send("screen 1 0")
         shown = []
         for number in range(1, 30):
@@ -319,6 +374,7 @@ def main(program, seed=None):
         client.until(lambda c: c.exact)
         answers_of_strangers(service)
         sockets_of_strangers(service)
+        rights_stay_apart(service)
         garbage(service, random.Random(seed))
         client.close()  # so that random frames lead
         frames(service, random.Random(seed))

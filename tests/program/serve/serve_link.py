@@ -74,7 +74,7 @@ class Link:
 
 def connect(service, url, port):
     origin = f"http://localhost:{port}"
-    folder = service.folder.split("/", 3)[3]
+    folder = service.folder_of(url).split("/", 3)[3]
     return Client(WebSocket(f"ws://localhost:{port}/{folder}socket", "deepfield",
                             {"Origin": origin, "Cookie": "deepfield=" + service.token(url)}))
 

@@ -161,6 +161,32 @@ def staff_works(service, client):
     return service.process.wait(60)
 
 
+def staff_has_room(service):
+    """A public that has taken all its places leaves one for staff; its cookie is no staff's."""
+    clients = []
+    try:
+        for _ in range(6):
+            clients.append(service.connect())
+    except Closed:
+        pass
+    expect(len(clients) == 3, f"3 pages of the public, and no fourth ({len(clients)})")
+    staff = service.connect(service.staff)
+    staff.until(lambda c: c.facts and c.facts.get("stand") and "staff" in c.facts["stand"])
+    staff.close()
+    tokens = f"deepfield={service.token(service.staff)}; deepfield={service.token(service.page)}"
+    clients.pop().close()
+    while True:
+        try:
+            public = service.connect(Cookie=tokens)
+            break
+        except Closed:  # the place of the one before is not free yet
+            time.sleep(0.05)
+    public.until(lambda c: c.facts and c.facts.get("stand"))
+    expect("staff" not in stand_of(public), "the page of the public stays one of the public")
+    for client in (public, *clients):
+        client.close()
+
+
 def idle_ends(client):
     """Without a touch the visit ends, after a countdown that a touch stops."""
     visit_begin(client)
@@ -191,8 +217,9 @@ def main(program, seed):
         if service.alive():
             service.end()
     expect(code == 0, f"staff ends it with 0, not {code}: {service.process.stderr.read()}")
-    hasty = Service(program, *SIZE, *HASTY)
+    hasty = Service(program, *SIZE, *HASTY, "--set", "viewer.serve_pages=4")
     try:
+        staff_has_room(hasty)
         idle_ends(hasty.connect())
     finally:
         hasty.end()

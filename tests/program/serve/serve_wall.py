@@ -130,7 +130,7 @@ def main(program, folder):
         for screen in screens[:3]:
             screen.until(EXACT, 120)
         screens[3] = window.window(400, 300)
-        screens[3].go(service.folder + "wall.html?screen=2,2")
+        screens[3].go(service.screens.split("?")[0] + "?screen=2,2")
         same_as_render(screens, program, folder, place, "back")
         # A connection that ends is opened again.
         screens[0].evaluate("deepfield.send('no such word')")

@@ -43,16 +43,21 @@ class Service:
                 break
         if not self.page:
             raise SystemExit(f"no page: {self.process.stderr.read()}")
-        self.folder = self.page.split("?")[0]
+        self.folder = self.folder_of(self.page)
         self.origin = f"{self.page.split(':')[0]}://localhost:{self.port}"
+
+    @staticmethod
+    def folder_of(url):
+        """The folder of a right, by an address for it."""
+        return url.split("?")[0].rsplit("/", 1)[0] + "/"
 
     @staticmethod
     def token(url):
         return url.split("?t=")[1]
 
-    def get(self, path="", headers=None, query=""):
-        """State and headers of an answer."""
-        folder = self.folder.replace("localhost", "127.0.0.1", 1)
+    def get(self, path="", headers=None, query="", url=None):
+        """State and headers of an answer; url: an address for the right, else the leader's."""
+        folder = self.folder_of(url or self.page).replace("localhost", "127.0.0.1", 1)
         tls = self.certificate and ssl.create_default_context(cafile=self.certificate)
         lines = {"Host": f"localhost:{self.port}", **(headers or {})}
         request = urllib.request.Request(folder + path + query, headers=lines)
@@ -66,7 +71,8 @@ class Service:
         url = url or self.page
         lines = {"Origin": self.origin, "Cookie": "deepfield=" + self.token(url)}
         lines.update({name.replace("_", "-"): value for name, value in headers.items()})
-        return Client(WebSocket(self.folder.replace("http", "ws", 1) + "socket", "deepfield", lines,
+        folder = self.folder_of(url).replace("http", "ws", 1)
+        return Client(WebSocket(folder + "socket", "deepfield", lines,
                                 certificate=self.certificate))
 
     def end(self, how=signal.SIGTERM, timeout_s=30):

@@ -784,10 +784,12 @@ enum status serve_session_take(struct serve_session *session, struct visitor *pa
         screen_take(session, page, &message);
     else if (message.word == PAGE_READY) {
         (void)pace_shown(&page->view.pace, message.number, now_s);
-        wall_ready(&session->wall, page, message.number);
-    } else if (message.word == PAGE_SHOWN && wall_screen_of(&session->wall, page))
-        wall_shown(&session->wall, page, message.number);
-    else if (message.word == PAGE_SHOWN)
+        if (!page->held.length) /* else the frame has not left yet */
+            wall_ready(&session->wall, page, message.number);
+    } else if (message.word == PAGE_SHOWN && wall_screen_of(&session->wall, page)) {
+        if (!page->present)
+            wall_shown(&session->wall, page, message.number);
+    } else if (message.word == PAGE_SHOWN)
         (void)pace_shown(&page->view.pace, message.number, now_s);
     else if (message.word == PAGE_LEAD)
         lead_ask(session, page, now_s);

@@ -96,29 +96,28 @@ bool wall_may_begin(const struct wall *wall)
 
 uint32_t wall_begin(struct wall *wall, double now_s)
 {
+    wall->frame++;
     for (int i = 0; i < count_of(wall); i++)
         if (wall->screen[i].page && !wall->screen[i].late) {
             wall->screen[i].stage = SCREEN_DECODES;
             wall->screen[i].behind = false;
+            wall->screen[i].frame = wall->frame;
         }
     wall->phase = WALL_DECODES;
     wall->begun_s = now_s;
-    return ++wall->frame;
+    return wall->frame;
 }
 
-/* An answer to a frame that is not the newest one, or to one that was not waited for, brings a late
- * screen back, which then waits for the next frame. */
+/* Takes the answer that a screen owes. It brings a late one back, which then waits for the next
+ * frame. */
 static void answer_take(struct wall *wall, const void *page, uint32_t frame, enum wall_stage from,
                         enum wall_stage to)
 {
     struct wall_screen *screen = wall_screen_of(wall, page);
-    if (!screen)
+    if (!screen || screen->stage != from || screen->frame != frame)
         return;
-    if (screen->late) {
-        screen->late = false;
-        screen->stage = SCREEN_RESTS;
-    } else if (screen->stage == from && frame == wall->frame)
-        screen->stage = to;
+    screen->stage = screen->late ? SCREEN_RESTS : to;
+    screen->late = false;
 }
 
 void wall_ready(struct wall *wall, const void *page, uint32_t frame)

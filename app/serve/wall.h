@@ -28,8 +28,9 @@ enum wall_stage {
 struct wall_screen {
     const void *page; /* NULL: there is none at this place */
     enum wall_stage stage;
-    bool late;   /* is not waited for */
-    bool behind; /* was late, and has been given no frame since */
+    bool late;      /* is not waited for */
+    bool behind;    /* was late, and has been given no frame since */
+    uint32_t frame; /* number of the frame that it was given last */
 };
 
 enum wall_phase { WALL_RESTS, WALL_DECODES, WALL_PRESENTS };
@@ -72,7 +73,8 @@ bool wall_wants_frame(const struct wall *wall);
 bool wall_may_begin(const struct wall *wall);
 uint32_t wall_begin(struct wall *wall, double now_s);
 
-/* A page says that it has decoded a frame, or that it shows it. */
+/* A page says that it has decoded a frame, or that it shows it. Only the answer that its screen
+ * still owes counts: another number brings back none that is late. */
 void wall_ready(struct wall *wall, const void *page, uint32_t frame);
 void wall_shown(struct wall *wall, const void *page, uint32_t frame);
 

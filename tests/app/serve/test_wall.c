@@ -166,6 +166,35 @@ TEST(a_screen_that_was_late_gets_another_frame)
     assert_int_equal(wall.screen[1].stage, SCREEN_PRESENTS);
 }
 
+TEST(a_late_screen_comes_back_by_the_answer_that_it_owes)
+{
+    struct wall wall = {.columns = 2, .rows = 1};
+    double until_s = INFINITY;
+    int one = 1, other = 2;
+    assert_true(wall_enter(&wall, &one, 0, 0));
+    assert_true(wall_enter(&wall, &other, 1, 0));
+    uint32_t frame = wall_begin(&wall, 0);
+    wall_ready(&wall, &one, frame);
+    assert_true(wall_step(&wall, WALL_LATE_S, &until_s)); /* without the other */
+    wall_shown(&wall, &one, frame);
+    assert_false(wall_step(&wall, WALL_LATE_S, &until_s));
+    uint32_t next = wall_begin(&wall, 2); /* not given to the other */
+    wall_ready(&wall, &other, next);
+    wall_ready(&wall, &other, frame - 1);
+    wall_shown(&wall, &other, frame);
+    assert_int_equal(wall_late(&wall), 1);
+    wall_ready(&wall, &other, frame);
+    assert_int_equal(wall_late(&wall), 0);
+    wall_ready(&wall, &one, next);
+    assert_true(wall_step(&wall, 2, &until_s)); /* with one: the other was not given it */
+    assert_false(wall_step(&wall, 2 + WALL_LATE_S, &until_s));
+    assert_int_equal(wall_late(&wall), 1);
+    wall_ready(&wall, &one, next); /* a second time, and yet not shown */
+    assert_int_equal(wall_late(&wall), 1);
+    wall_shown(&wall, &one, next);
+    assert_int_equal(wall_late(&wall), 0);
+}
+
 TEST(an_empty_wall_and_one_that_is_left_go_on)
 {
     struct wall wall = {.columns = 2, .rows = 1};

@@ -646,10 +646,11 @@ static bool page_may(const struct viewer *viewer, const struct remote_command *c
     }
 }
 
-/* Staff ends a visit, as the countdown does. */
+/* Staff ends a visit, as the countdown does; digits that a visitor has opened close. */
 static enum status visit_leave(struct viewer *viewer)
 {
     visit_end(viewer);
+    viewer->kiosk->staff.asks = false;
     viewer->kiosk->idle.stage = KIOSK_ATTRACT;
     return reset(viewer);
 }
@@ -686,11 +687,13 @@ static enum status hand_obey(struct viewer *viewer, const struct remote_command 
     return STATUS_OK;
 }
 
+/* The digits hold up pages of the public alone: a visitor can keep them open. */
 enum status viewer_kiosk_obey(struct viewer *viewer, const struct remote_command *command,
                               double now_s, bool *taken)
 {
     struct viewer_kiosk *kiosk = viewer->kiosk;
-    *taken = kiosk && (!page_may(viewer, command) || kiosk->staff.asks);
+    bool staff = command->word == REMOTE_RESET || command->word == REMOTE_END;
+    *taken = kiosk && (!page_may(viewer, command) || (kiosk->staff.asks && !staff));
     if (!kiosk || *taken)
         return STATUS_OK;
     viewer->overlay_stale = true;

@@ -6,6 +6,8 @@ usage: serve_rules.py PROGRAM [SEED]
 import os
 import random
 import sys
+import tempfile
+import threading
 import time
 
 from serve_hostile import expect
@@ -68,15 +70,22 @@ def words_of_nobody(service):
             client.close()
 
 
+def power_of_zoom(client):
+    zoom = client.facts["picture"]["zoom"].lower()
+    return int(zoom.split("e")[1]) if "e" in zoom else len(zoom.split(".")[0])
+
+
 def depth_is_bounded(client):
     """Motions go no deeper than the stand allows, however large their factor."""
+    client.send("home")
+    client.until(lambda c: power_of_zoom(c) < 3)
     for number in range(1, 200):
         client.send(f"move {number + 1000} 0 0 0 0 1000 0 0")
     client.send("rest")
     quiet(client, 0.6)
-    zoom = client.facts["picture"]["zoom"]
-    power = int(zoom.lower().split("e")[1]) if "e" in zoom.lower() else len(zoom.split(".")[0])
-    expect(power < 310, f"a zoom that visitors may reach, not {zoom}")
+    client.until(lambda c: power_of_zoom(c) > 8)
+    expect(power_of_zoom(client) < 310,
+           f"a zoom that visitors may reach, not {client.facts['picture']['zoom']}")
 
 
 def flights_turn_away(client):
@@ -187,6 +196,38 @@ def staff_has_room(service):
         client.close()
 
 
+def digits_stand(program, folder):
+    """A stand with a window and a page, in whose window two fingers open the digits."""
+    script, shot = os.path.join(folder, "digits.txt"), os.path.join(folder, "digits.png")
+    with open(script, "w", encoding="ascii") as file:
+        file.write(f"""key p
+wait until kiosk-stage = 0
+finger 1 down 0.02 0.02
+finger 2 down 0.98 0.02
+wait until kiosk-digits = 1
+shot {shot}
+wait until kiosk-digits = 0
+expect kiosk-stage = 2
+""")
+    os.environ["SDL_VIDEODRIVER"] = "dummy"
+    return Service(program, *SIZE, *PATIENT, "--set", "stand.pin=2580", "--window", "--script", script), shot
+
+
+def staff_passes_digits(service, shot):
+    """Digits that a visitor has opened hold up no staff: a visit that it ends closes them, which
+    stay for 15 s otherwise, and leave the visitor there."""
+    staff = service.connect(service.staff)
+    while service.alive() and not os.path.exists(shot):
+        if staff.socket.waits(0.05):
+            staff.take()
+    staff.send("reset")
+    try:
+        while True:
+            staff.take()
+    except (Closed, ConnectionError, OSError):
+        staff.close()
+
+
 def idle_ends(client):
     """Without a touch the visit ends, after a countdown that a touch stops."""
     visit_begin(client)
@@ -198,6 +239,10 @@ def idle_ends(client):
 
 def main(program, seed):
     random_ = random.Random(seed)
+    folder = tempfile.TemporaryDirectory()
+    digits, shot = digits_stand(program, folder.name)  # beside the others, since it waits for hands
+    by_staff = threading.Thread(target=staff_passes_digits, args=(digits, shot), daemon=True)
+    by_staff.start()
     os.environ["SDL_VIDEODRIVER"] = "x11"  # a stand without a window needs no display
     os.environ.pop("DISPLAY", None)
     service = Service(program, *SIZE, *PATIENT)
@@ -223,6 +268,10 @@ def main(program, seed):
         idle_ends(hasty.connect())
     finally:
         hasty.end()
+    code = digits.process.wait(60)
+    expect(code == 0, f"staff ends a visit behind digits: {code}, {digits.process.stderr.read()}")
+    by_staff.join(10)
+    folder.cleanup()
 
 
 if __name__ == "__main__":

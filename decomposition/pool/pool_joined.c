@@ -10,8 +10,16 @@
 #include "decomposition/pool/pool_kind.h"
 #include "decomposition/thread/clock.h"
 
+/* A job that has tasks and brings no result for so long is silent, or for so many times as long as
+ * a tile takes the ranks: a device that hangs is not told from a slow one sooner. */
+static const double silent_s = 3, silent_tiles = 4;
+/* One that answered after all is waited for twice as long as it took, but no longer than this. */
+static const double patience_most_s = 60;
+
 struct joined_row { /* a place for a job that joins */
     bool counted;   /* the table knows its threads */
+    bool silent;    /* the table has been told */
+    double heard_s, patience_s;
     struct pool_worker shown;
 };
 
@@ -101,12 +109,42 @@ static void tile_arrived(struct joined_tiles *tiles, const struct pool_result *r
     picture_tile_tell(pool, (int)number_of(tiles, result->worker), &message);
 }
 
+/* Tells whether a job brings results. */
+static void silence_tell(struct joined_tiles *tiles, int worker, bool silent)
+{
+    struct pool *pool = tiles->pool;
+    struct joined_row *row = &tiles->row[worker];
+    uint32_t number = number_of(tiles, worker);
+    char text[STATUS_TEXT_BYTES];
+    if (silent)
+        snprintf(text, sizeof text,
+                 "rank %d on %s has brought no result for %.3g s; others compute what it has",
+                 row->shown.rank, row->shown.host, row->heard_s);
+    else
+        snprintf(text, sizeof text, "rank %d on %s brings results again", row->shown.rank,
+                 row->shown.host);
+    row->silent = silent;
+    pool_result_add(pool, POOL_SILENT, (int)number, STATUS_OK, text);
+    (silent ? table_silent : table_answers)(pool->table, number);
+    picture_tiles_give(pool);
+}
+
+static void worker_answers(struct joined_tiles *tiles, int worker)
+{
+    struct joined_row *row = &tiles->row[worker];
+    if (!row->silent)
+        return;
+    row->patience_s = 2 * row->heard_s < patience_most_s ? 2 * row->heard_s : patience_most_s;
+    silence_tell(tiles, worker, false);
+}
+
 static void tile_take(struct joined_tiles *tiles, const struct pool_result *result)
 {
     struct pool *pool = tiles->pool;
     if (result->task.epoch != pool->tiles->epoch || result->task.id >= pool->tiles->count ||
         is_over(tiles))
         return;
+    worker_answers(tiles, result->worker);
     if (result->status == STATUS_OK)
         tile_arrived(tiles, result);
     else if (table_failed(pool->table, number_of(tiles, result->worker),
@@ -119,7 +157,7 @@ static void worker_left(struct joined_tiles *tiles, const struct pool_result *re
     struct pool *pool = tiles->pool;
     struct joined_row *row = &tiles->row[result->worker];
     char text[STATUS_TEXT_BYTES];
-    row->shown.alive = false;
+    row->shown.alive = row->silent = false;
     snprintf(text, sizeof text, "%.900s%s", result->text,
              is_over(tiles) ? "" : "; others compute what it has");
     pool_result_add(pool, POOL_SILENT, (int)number_of(tiles, result->worker), STATUS_OK, text);
@@ -168,6 +206,7 @@ static void worker_count(struct joined_tiles *tiles, int worker)
     if (row->counted || !seen->alive || !seen->ready)
         return;
     row->counted = true;
+    row->patience_s = silent_s;
     row->shown.rank = seen->rank;
     memcpy(row->shown.host, seen->host, sizeof row->shown.host);
     row->shown.threads = seen->threads;
@@ -177,6 +216,30 @@ static void worker_count(struct joined_tiles *tiles, int worker)
     table_come(pool->table, number_of(tiles, worker), seen->threads, seen->credits);
     if (worker >= tiles->workers)
         tiles->workers = worker + 1;
+}
+
+/* Seconds that a tile takes a thread of the ranks; 0: none is done. What joined jobs say of their
+ * times does not count. */
+static double tile_s(const struct pool *pool)
+{
+    double busy_s = 0;
+    uint64_t done = 0;
+    for (int w = 0; w < pool->workers; w++) {
+        busy_s += pool->member[w].shown.busy_s;
+        done += pool->member[w].shown.tiles;
+    }
+    return done ? busy_s / (double)done : 0;
+}
+
+/* Opens the tiles of a job that holds some and brings none, with which nobody else would begin
+ * while it counts as fast. */
+static void silence_watch(struct joined_tiles *tiles, int worker)
+{
+    struct joined_row *row = &tiles->row[worker];
+    double patience_s = silent_tiles * tile_s(tiles->pool);
+    row->heard_s = join_worker(tiles->joined->join, worker)->heard_s;
+    if (!row->silent && row->heard_s > row->patience_s && row->heard_s > patience_s)
+        silence_tell(tiles, worker, true);
 }
 
 /* ---- what leaves ---- */
@@ -219,7 +282,10 @@ bool joined_tiles_move(struct joined_tiles *tiles)
     }
     for (int w = join_workers(tiles->joined->join) - 1; w >= 0; w--) {
         worker_count(tiles, w);
-        if (tiles->row[w].counted)
+        if (!tiles->row[w].counted)
+            continue;
+        silence_watch(tiles, w);
+        if (!tiles->row[w].silent)
             moved |= tiles_give(tiles, w);
     }
     return moved;

@@ -15,8 +15,8 @@ struct account { /* what rank 0 knows of a worker */
     double speed_at_first;
     uint64_t iterations;
     double busy_s;
-    struct held *held; /* [credits] */
-    uint32_t held_count;
+    struct held *held; /* [held_most] */
+    uint32_t held_count, held_most;
     uint32_t listed; /* tasks of its own list that are not done */
     bool freed;      /* its list is for others, since it was silent */
     /* While it is silent; else 0: */
@@ -75,6 +75,7 @@ enum status table_open(struct task_table **out, const struct schedule_kind *sche
             .threads = in->threads, .credits = in->credits, .speed = in->speed};
         table->account[w] =
             (struct account){.speed_at_first = in->speed,
+                             .held_most = (uint32_t)in->credits,
                              .held = calloc((size_t)in->credits, sizeof *table->account[w].held)};
         complete = table->account[w].held != NULL;
     }
@@ -116,7 +117,8 @@ enum status table_extend(struct task_table *table, uint32_t more, int credits)
     table->view.worker = table->worker = worker ? worker : table->worker;
     for (uint32_t w = before; worker && w < all; w++) {
         worker[w] = (struct schedule_worker){.threads = 0};
-        account[w] = (struct account){.held = calloc((size_t)credits, sizeof *account[w].held)};
+        account[w] = (struct account){.held = calloc((size_t)credits, sizeof *account[w].held),
+                                      .held_most = (uint32_t)credits};
         if (!account[w].held)
             break;
         table->view.workers = w + 1;
@@ -132,6 +134,7 @@ void table_come(struct task_table *table, uint32_t worker, int threads, int cred
     struct account *account = &table->account[worker];
     account->iterations = 0;
     account->busy_s = 0;
+    account->freed = false;
     seen->threads = threads;
     seen->credits = credits;
     seen->speed = 0;
@@ -141,9 +144,10 @@ void table_come(struct task_table *table, uint32_t worker, int threads, int cred
 void table_leave(struct task_table *table, uint32_t worker)
 {
     struct schedule_worker *seen = &table->worker[worker];
+    struct account *account = &table->account[worker];
     table->view.threads -= (uint64_t)seen->threads;
-    seen->threads = 0;
-    seen->speed = 0;
+    seen->threads = account->silent_threads = 0;
+    seen->speed = account->silent_speed = 0;
 }
 
 /* --- giving ----------------------------------------------------------------------------------- */
@@ -244,6 +248,8 @@ static uint32_t next_backup(const struct task_table *table, uint32_t worker, dou
 uint32_t table_next(struct task_table *table, uint32_t worker, double now_s)
 {
     uint32_t task = table->task_count;
+    if (table->account[worker].held_count == table->account[worker].held_most)
+        return task; /* it has more threads than credits */
     if (table->view.left > 0) {
         uint32_t open = next_open(table, worker);
         struct schedule view = view_of(table, worker, open);

@@ -591,6 +591,56 @@ TEST(a_worker_that_comes_later_gets_tasks_and_leaves_them)
     }
 }
 
+/* Neither hung job keeps what the other had, and the next one in its place is as any other. */
+TEST(a_job_that_is_silent_leaves_and_another_comes)
+{
+    struct task_table *table;
+    struct table_worker one = {1, 2, 100};
+    assert_int_equal(table_open(&table, &schedule_dynamic, 3, 1, &one), STATUS_OK);
+    assert_int_equal(table_extend(table, 2, 2), STATUS_OK);
+    table_come(table, 1, 1, 2);
+    table_come(table, 2, 1, 2);
+    assert_int_equal(table_next(table, 1, 0), 0);
+    assert_int_equal(table_done(table, 1, 0, 100, 0.001), TABLE_FIRST);
+    assert_int_equal(table_next(table, 1, 0), 1);
+    table_silent(table, 1);
+    assert_int_equal(table_next(table, 2, 3), 1);
+    table_silent(table, 2);
+    assert_int_equal(table_next(table, 0, 6), 1);
+    assert_int_equal(table_silent_threads(table), 2);
+    table_leave(table, 1);
+    table_leave(table, 2);
+    assert_int_equal(table_failed(table, 1, 1), TABLE_FIRST);
+    assert_int_equal(table_failed(table, 2, 1), TABLE_FIRST);
+    assert_int_equal(table_silent_threads(table), 0);
+    assert_int_equal(table_threads(table), 1);
+    table_come(table, 1, 1, 2);
+    table_answers(table, 1); /* it was never silent */
+    assert_int_equal(table_threads(table), 2);
+    assert_int_equal(table_next(table, 1, 7), 2);
+    assert_int_equal(table_done(table, 0, 1, 100, 1), TABLE_FIRST);
+    assert_int_equal(table_done(table, 1, 2, 100, 1), TABLE_FIRST);
+    assert_int_equal(table_undone(table), 0);
+    table_close(table);
+}
+
+/* Backups, too: threads are not credits. */
+TEST(a_worker_has_no_more_tasks_than_credits)
+{
+    struct task_table *table;
+    struct table_worker two[] = {{3, 3, 1}, {64, 2, 6400000}};
+    assert_int_equal(table_open(&table, &schedule_dynamic, 4, 2, two), STATUS_OK);
+    table_assign(table, 0, 0, 0);
+    assert_int_equal(table_done(table, 0, 0, 100, 1), TABLE_FIRST);
+    for (uint32_t task = 1; task < 4; task++)
+        table_assign(table, 0, task, 0);
+    assert_int_not_equal(table_next(table, 1, 1000), 4);
+    assert_int_not_equal(table_next(table, 1, 1000), 4);
+    assert_int_equal(table_next(table, 1, 1000), 4);
+    assert_int_equal(table_held(table, 1), 2);
+    table_close(table);
+}
+
 TEST(a_silent_worker_may_bring_what_is_in_its_list)
 {
     struct task_table *table;

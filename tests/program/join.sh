@@ -129,6 +129,25 @@ for size in 1200x900 6000x4500; do
 done
 grep -q 'has left' message || complain "hostile: nobody has joined: $(<hostile.txt)"
 
+# A device that hangs: its job was fast, keeps the connection and brings nothing more.
+for size in 2400x1800 9000x6750; do
+    "$deepfield" render elephant --size $size --ranks 1 -o alone.png --force --quiet >/dev/null
+    begins render elephant --size $size --ranks 1 -o silent.png --force
+    rm -f own.txt
+    "${PYTHON:-python3}" "$here/join_silent.py" join.txt own.txt 12 >silent.txt 2>&1 &
+    silent=$!
+    appears own.txt
+    "$deepfield" join own.txt --ranks 1 >/dev/null 2>silent.log &
+    job=$!
+    finishes silent
+    ended "$job" || true # where its run had ended before
+    kill "$silent" 2>/dev/null || true
+    wait "$silent" || true
+    cmp alone.png silent.png || complain "silent: other pixels"
+    ! grep -q 'has brought no result' message || break
+done
+grep -q 'has brought no result' message || complain "silent: nobody was: $(<silent.txt) $(<silent.log)"
+
 # What does not go together.
 ends 64 "join-file" render elephant --ranks 1 --join-address 0.0.0.0
 ends 64 "dry run" render elephant --ranks 1 --dry-run --join-file join.txt

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""A device that hangs: stands between a run and a job that joins it, and keeps its results back.
+
+usage: join_silent.py FILE OWN RESULTS: reads FILE, the run's, and writes OWN, for the job. So many
+results pass, as if they had taken a hundredth of their time; later ones are dropped. All else that
+the two say passes, so that the connection stays alive.
+"""
+import ctypes
+import ctypes.util
+import os
+import socket
+import struct
+import sys
+import threading
+
+HELLO_BYTES = 292
+MESSAGE_BYTES, SUM_AT, KIND_AT, LENGTH_AT, BUSY_AT = 128, 120, 6, 32, 64
+DONE = 8
+
+
+def hash_function():
+    hashes = ctypes.CDLL(ctypes.util.find_library("xxhash") or "libxxhash.so.0")
+    hashes.XXH3_64bits.restype = ctypes.c_uint64
+    hashes.XXH3_64bits.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
+    return lambda data: hashes.XXH3_64bits(data, len(data))
+
+
+def receive(link, length):
+    data = bytearray()
+    while len(data) < length:
+        part = link.recv(length - len(data))
+        if not part:
+            raise ConnectionError
+        data += part
+    return data
+
+
+def sped_up(header, hash_of):
+    busy_s, = struct.unpack_from("<d", header, BUSY_AT)
+    struct.pack_into("<d", header, BUSY_AT, busy_s / 100)
+    struct.pack_into("<Q", header, SUM_AT, hash_of(bytes(header[:SUM_AT])))
+    return header
+
+
+def pass_down(run, job):
+    """What the run says passes as it is."""
+    try:
+        while data := run.recv(1 << 16):
+            job.sendall(data)
+    except OSError:
+        pass
+    job.close()
+
+
+def pass_up(job, run, results, hash_of):
+    run.sendall(receive(job, HELLO_BYTES))
+    while True:
+        header = receive(job, MESSAGE_BYTES)
+        kind, = struct.unpack_from("<H", header, KIND_AT)
+        length, = struct.unpack_from("<Q", header, LENGTH_AT)
+        payload = receive(job, length)
+        if kind == DONE:
+            results -= 1
+            if results < 0:
+                continue
+            header = sped_up(header, hash_of)
+        run.sendall(header + payload)
+
+
+def main(path, own, results):
+    with open(path, encoding="ascii") as text:
+        lines = text.read().split("\n")
+    where = lines[1], int(lines[2])
+    hash_of = hash_function()
+    listener = socket.create_server(("127.0.0.1", 0))
+    listener.settimeout(20)
+    lines[1:3] = ["127.0.0.1", str(listener.getsockname()[1])]
+    with open(own + ".new", "w", encoding="ascii") as out:
+        os.chmod(own + ".new", 0o600)
+        out.write("\n".join(lines))
+    os.rename(own + ".new", own)
+    job, _ = listener.accept()
+    job.settimeout(None)
+    run = socket.create_connection(where)
+    threading.Thread(target=pass_down, args=(run, job), daemon=True).start()
+    try:
+        pass_up(job, run, int(results), hash_of)
+    except OSError:
+        pass  # the run or the job has ended
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -7,6 +7,7 @@
 #include "app/viewer/input/actions.h"
 #include "library/config/config_view.h"
 #include "library/settings/view_file.h"
+#include "render/disk/atomic_file.h"
 
 enum status invocation_view_missing(const struct command *command)
 {
@@ -68,6 +69,17 @@ static enum status join_file_restrict(struct invocation *invocation)
                       STATUS_INTERNAL);
 }
 
+/* The picture would take the place of the file while jobs join by it. */
+static enum status join_file_apart(const struct invocation *invocation)
+{
+    const char *output, *path = config_text_or_null(&invocation->config, OPTION_COMPUTE_JOIN_FILE);
+    for (size_t i = 0; path && (output = arguments_output(&invocation->arguments, i)); i++)
+        if (atomic_file_same(path, output))
+            return status_fail(STATUS_USAGE, "-o %s and --join-file %s are the same file", output,
+                               path);
+    return STATUS_OK;
+}
+
 enum status invocation_load_view(struct invocation *invocation)
 {
     struct view_file *view = &invocation->view;
@@ -75,6 +87,7 @@ enum status invocation_load_view(struct invocation *invocation)
     TRY(config_load(&invocation->config, action_check, &invocation->arguments,
                     view->path ? &view->ini : NULL, view->path));
     TRY(join_file_restrict(invocation));
+    TRY(join_file_apart(invocation));
     TRY(place_check_whole(invocation));
     return config_colours(&invocation->config);
 }
@@ -83,6 +96,7 @@ enum status invocation_load_view(struct invocation *invocation)
 static enum status batch_load(struct invocation *invocation)
 {
     TRY(config_load(&invocation->config, action_check, &invocation->arguments, NULL, NULL));
+    TRY(join_file_apart(invocation));
     return batch_create(&invocation->batch, invocation);
 }
 

@@ -514,7 +514,9 @@ static bool done_take(struct join *join, struct join_member *member)
     const struct message *message = &member->message;
     struct join_task *task = task_of(member, message);
     struct pool_worker *shown = &member->shown;
-    shown->busy_s += message->busy_s;
+    double most_s = clock_s() - (task ? task->given_s : member->begun_s);
+    double busy_s = message->busy_s < most_s ? message->busy_s : most_s; /* one thread's */
+    shown->busy_s += busy_s;
     shown->bytes += message->length;
     if (member->payload)
         shown->transfer_s += clock_s() - member->payload_s;
@@ -535,7 +537,7 @@ static bool done_take(struct join *join, struct join_member *member)
         return true;
     result->result.task = task->task;
     result->result.iterations = message->iterations;
-    result->result.busy_s = message->busy_s;
+    result->result.busy_s = busy_s;
     result->bytes = member->payload;
     result->result.bytes = good ? member->payload : NULL;
     member->payload = NULL;

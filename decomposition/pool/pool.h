@@ -102,6 +102,7 @@ struct pool_joined {
     struct pool_task (*task)(void *context, uint32_t tile);
     /* Makes what another job has sent a field that this one could have computed. */
     void (*check)(void *context, struct field *field);
+    uint64_t pixel_most; /* iterations of a pixel; what a job claims beyond does not count */
 };
 
 struct pool_tiles { /* tiles of a picture, and the way they travel */

@@ -84,6 +84,17 @@ static enum status field_place(const struct joined_tiles *tiles, const struct po
     return STATUS_OK;
 }
 
+/* The iterations that another job claims for a tile, as far as they are possible: sums of them are
+ * in reports, and speeds follow from them. */
+static uint64_t iterations_of(const struct joined_tiles *tiles, const struct pool_result *result)
+{
+    const struct tile *tile = &tiles->pool->tiles->tile[result->task.id];
+    uint64_t most, pixels = (uint64_t)tile->width * (uint64_t)tile->height;
+    if (__builtin_mul_overflow(pixels, tiles->joined->pixel_most, &most))
+        most = UINT64_MAX;
+    return result->iterations < most ? result->iterations : most;
+}
+
 static void tile_arrived(struct joined_tiles *tiles, const struct pool_result *result)
 {
     struct pool *pool = tiles->pool;
@@ -91,7 +102,7 @@ static void tile_arrived(struct joined_tiles *tiles, const struct pool_result *r
     struct message message = pool_header(pool, MESSAGE_DONE, 0);
     message.task = (uint32_t)result->task.id;
     message.length = result->task.result_bytes;
-    message.iterations = result->iterations;
+    message.iterations = iterations_of(tiles, result);
     message.busy_s = result->busy_s;
     enum table_outcome outcome = table_done(pool->table, number_of(tiles, result->worker),
                                             message.task, message.iterations, message.busy_s);
@@ -225,8 +236,9 @@ static double tile_s(const struct pool *pool)
     double busy_s = 0;
     uint64_t done = 0;
     for (int w = 0; w < pool->workers; w++) {
-        busy_s += pool->member[w].shown.busy_s;
-        done += pool->member[w].shown.tiles;
+        const struct pool_worker *worker = pool_worker(pool, w);
+        busy_s += worker->busy_s;
+        done += worker->tiles + worker->twice;
     }
     return done ? busy_s / (double)done : 0;
 }
@@ -236,9 +248,9 @@ static double tile_s(const struct pool *pool)
 static void silence_watch(struct joined_tiles *tiles, int worker)
 {
     struct joined_row *row = &tiles->row[worker];
-    double patience_s = silent_tiles * tile_s(tiles->pool);
     row->heard_s = join_worker(tiles->joined->join, worker)->heard_s;
-    if (!row->silent && row->heard_s > row->patience_s && row->heard_s > patience_s)
+    if (!row->silent && row->heard_s > row->patience_s &&
+        row->heard_s > silent_tiles * tile_s(tiles->pool))
         silence_tell(tiles, worker, true);
 }
 

@@ -103,6 +103,13 @@ static void joined_check(void *context, struct field *field)
     }
 }
 
+/* Some steps are taken twice: where a pixel is decided in another number. */
+static uint64_t pixel_most(const struct picture_job *job)
+{
+    uint64_t limit = (uint64_t)job->message.spec.limit;
+    return limit < UINT64_MAX / 2 ? 2 * limit : UINT64_MAX;
+}
+
 const struct pool_joined *picture_joined_tiles(struct picture_job *job)
 {
     struct join *join = renderer_join(job->renderer);
@@ -110,7 +117,8 @@ const struct pool_joined *picture_joined_tiles(struct picture_job *job)
                                              .context = job,
                                              .begin = joined_begin,
                                              .task = joined_task,
-                                             .check = joined_check};
+                                             .check = joined_check,
+                                             .pixel_most = pixel_most(job)};
     return join ? &job->joined.calls : NULL;
 }
 

@@ -114,6 +114,7 @@ for seconds in 1 5 25; do
     cmp alone.y4m joined.y4m || complain "film: other frames"
     ! grep -q 'has joined' message || break
 done
+grep -q 'has joined' message || complain "film: nobody has joined"
 [[ $code == 0 ]] || complain "film: the job that has joined: code $code: $(<film.log)"
 
 # A job that knows the token and breaks every rule; the size that lasts as long as it plays.
@@ -150,6 +151,7 @@ grep -q 'has brought no result' message || complain "silent: nobody was: $(<sile
 
 # What does not go together.
 ends 64 "join-file" render elephant --ranks 1 --join-address 0.0.0.0
+ends 64 "are the same file" render elephant --ranks 1 --join-file x.png -o ./x.png
 ends 64 "dry run" render elephant --ranks 1 --dry-run --join-file join.txt
 ends 78 "schedule dynamic" render elephant --ranks 1 --schedule cyclic --join-file join.txt -o x.png
 ends 78 "no address" render elephant --ranks 1 --join-file join.txt --join-address nowhere.invalid -o x.png

@@ -9,6 +9,7 @@
 
 #include "kernels/spec.h"
 #include "library/settings/settings_description.h"
+#include "render/picture/region.h"
 
 static size_t folder_length(const char *path)
 {
@@ -45,6 +46,11 @@ static char *identity_text(const struct picture_settings *settings)
     fprintf(stream, "blocks = %s\n", plan_blocks_name(picture->blocks));
     fprintf(stream, "planes = %#x, saved %#x\n", picture->spec.planes, settings->planes_saved);
     fprintf(stream, "palette = %016llx\n", (unsigned long long)palette_checksum(settings->palette));
+    if (picture->region.width) { /* tiles are kept by their place in it */
+        const struct tile computed = region_computed(picture);
+        fprintf(stream, "computed = %d,%d,%dx%d\n", computed.x, computed.y, computed.width,
+                computed.height);
+    }
     files_write(settings, stream);
     fputs(settings->view_text, stream);
     if (fclose(stream) == 0)

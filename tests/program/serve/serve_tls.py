@@ -157,7 +157,7 @@ def shown(service):
 
 def feed(certificate, port):
     context = ssl.create_default_context(cafile=certificate)
-    with urllib.request.urlopen(f"https://localhost:{port}/status.json", timeout=20,
+    with urllib.request.urlopen(f"https://127.0.0.1:{port}/status.json", timeout=20,
                                 context=context) as answer:
         expect(b"health" in answer.read(), "the status feed")
 

@@ -48,24 +48,31 @@ static void assert_same(const struct field *a, const struct field *b)
     assert_memory_equal(a->base, b->base, bytes);
 }
 
+/* Every instruction set, with another number of threads, has the bits and the steps of the first.
+ */
+static void same_everywhere(const struct fixture *fixture)
+{
+    struct deep_options options = late_options(fixture);
+    struct field want, got;
+    options.kernels = instruction_set(0);
+    uint64_t steps = late_compute(fixture, &options, &want);
+    for (int set = 0; set < INSTRUCTION_SETS; set++) {
+        options.kernels = instruction_set(set);
+        options.threads = 1 + set;
+        if (!options.kernels)
+            continue;
+        assert_int_equal(late_compute(fixture, &options, &got), steps);
+        assert_same(&want, &got);
+        field_destroy(&got);
+    }
+    field_destroy(&want);
+}
+
 TEST(test_instruction_sets_and_threads_change_no_bit)
 {
     for (int place = 0; place < DEEP_PLACES; place++) {
         struct fixture fixture = late_open(place, true);
-        struct deep_options options = late_options(&fixture);
-        struct field want, got;
-        options.kernels = instruction_set(0);
-        uint64_t steps = late_compute(&fixture, &options, &want);
-        for (int set = 0; set < INSTRUCTION_SETS; set++) {
-            options.kernels = instruction_set(set);
-            options.threads = 1 + set;
-            if (!options.kernels)
-                continue;
-            assert_int_equal(late_compute(&fixture, &options, &got), steps);
-            assert_same(&want, &got);
-            field_destroy(&got);
-        }
-        field_destroy(&want);
+        same_everywhere(&fixture);
         fixture_close(&fixture);
     }
 }
@@ -272,19 +279,7 @@ TEST(test_instruction_sets_change_no_bit_of_formulas)
 {
     for (int i = 0; i < PLACES * DEPTHS; i++) {
         struct fixture fixture = formula_open(i / DEPTHS, i % DEPTHS, true);
-        struct deep_options options = late_options(&fixture);
-        struct field want, got;
-        options.kernels = instruction_set(0);
-        uint64_t steps = late_compute(&fixture, &options, &want);
-        for (int set = 1; set < INSTRUCTION_SETS; set++) {
-            options.kernels = instruction_set(set);
-            if (!options.kernels)
-                continue;
-            assert_int_equal(late_compute(&fixture, &options, &got), steps);
-            assert_same(&want, &got);
-            field_destroy(&got);
-        }
-        field_destroy(&want);
+        same_everywhere(&fixture);
         fixture_close(&fixture);
     }
 }

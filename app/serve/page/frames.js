@@ -1,4 +1,4 @@
-// Frames of the server, as app/serve/page_frame.h describes them.
+// Frames of the server, as app/serve/page_frame.h describes them, and the socket that they come by.
 "use strict";
 var deepfield_frames = (function () {
     function parse(buffer) {
@@ -24,5 +24,15 @@ var deepfield_frames = (function () {
         return createImageBitmap(cell.blob, {premultiplyAlpha: "none", colorSpaceConversion: "none"});
     }
 
-    return {parse: parse, decode: decode};
+    // The socket that frames come by, of this page's own folder.
+    function socket() {
+        const address = new URL("socket", location.href);
+        address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
+        address.search = "";
+        const opened = new WebSocket(address.href, "deepfield");
+        opened.binaryType = "arraybuffer";
+        return opened;
+    }
+
+    return {parse: parse, decode: decode, socket: socket};
 }());

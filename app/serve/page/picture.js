@@ -204,11 +204,7 @@ var deepfield = (function () {
     function connect() {
         clearTimeout(waitTimer);
         view.attempts++;
-        const address = new URL("socket", location.href);
-        address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
-        address.search = "";
-        socket = new WebSocket(address.href, "deepfield");
-        socket.binaryType = "arraybuffer";
+        socket = deepfield_frames.socket();
         socket.onopen = function () {
             view.wait = 250;
             view.connected = true;

@@ -164,11 +164,7 @@ var deepfield = (function () {
     // ---- the socket ----
 
     function connect() {
-        const address = new URL("socket", location.href);
-        address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
-        address.search = "";
-        socket = new WebSocket(address.href, "deepfield");
-        socket.binaryType = "arraybuffer";
+        socket = deepfield_frames.socket();
         socket.onopen = function () {
             wait = 250;
             view.connected = true;

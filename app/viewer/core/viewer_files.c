@@ -530,7 +530,7 @@ void viewer_picture(struct viewer *viewer, const char *path)
 struct bookmark_job {
     struct viewer_inbox *inbox;
     char folder[USER_DATA_PATH_BYTES];
-    char *text, *name; /* name: of the bookmark to remove, or whose thumbnail is taken again */
+    char *text, *name; /* name: of the bookmark to remove, rename, or take a thumbnail of again */
     char *step;        /* step of the history, if the thumbnail is to be taken again */
     char title[OPTION_TEXT_MAX + 1];
     uint32_t *pixels;
@@ -762,54 +762,41 @@ static enum status remove_work(void *context, char *text)
     return STATUS_OK;
 }
 
-void viewer_bookmark_remove(struct viewer *viewer, int number)
+static enum status rename_work(void *context, char *text)
+{
+    const struct bookmark_job *job = context;
+    (void)text;
+    return bookmarks_rename(job->folder, job->name, job->title);
+}
+
+/* Lets the thread work on a bookmark of the list, and load the list anew. */
+static void listed_give(struct viewer *viewer, int number, const char *title,
+                        enum status (*work)(void *, char *))
 {
     if (number < 0 || number >= (int)viewer->bookmarks.count)
         return;
     struct bookmark_job *job = job_create(viewer);
-    if (!job || !(job->name = strdup(viewer->bookmarks.bookmark[number].name))) {
-        free(job);
-        return;
-    }
-    viewer_give(viewer, remove_work, job_destroy, job);
-    viewer_bookmarks_load(viewer);
-}
-
-/* Text of a bookmark with another title. */
-static enum status title_replace(const struct viewer *viewer, const struct bookmark *bookmark,
-                                 const char *title, char **text)
-{
-    struct place place = {0};
-    TRY(place_create(&place, viewer->place.view.width, viewer->place.view.height));
-    enum status status =
-        place_text_read(&place, bookmark->text, strlen(bookmark->text), bookmark->name);
-    snprintf(place.title, sizeof place.title, "%s", title);
-    if (status == STATUS_OK)
-        status = place_text_write(&place, text);
-    place_destroy(&place);
-    return status;
-}
-
-void viewer_bookmark_rename(struct viewer *viewer, int number, const char *title)
-{
-    const struct bookmark *bookmark = &viewer->bookmarks.bookmark[number];
-    size_t bytes = (size_t)bookmark->width * bookmark->height * sizeof *bookmark->pixels;
-    struct bookmark_job *job = bookmark->pixels ? job_create(viewer) : NULL;
     if (!job)
         return;
-    job->name = strdup(bookmark->name);
-    job->pixels = malloc(bytes);
-    if (!job->name || !job->pixels ||
-        title_replace(viewer, bookmark, title, &job->text) != STATUS_OK) {
+    job->name = strdup(viewer->bookmarks.bookmark[number].name);
+    snprintf(job->title, sizeof job->title, "%s", title);
+    if (!job->name) {
         job_destroy(job);
         viewer_tell(viewer, NOTICE_ALARM, STRING_BOOKMARK_NO_MEMORY);
         return;
     }
-    memcpy(job->pixels, bookmark->pixels, bytes);
-    job->width = (int32_t)bookmark->width;
-    job->height = (int32_t)bookmark->height;
-    viewer_give(viewer, retake_work, job_destroy, job);
+    viewer_give(viewer, work, job_destroy, job);
     viewer_bookmarks_load(viewer);
+}
+
+void viewer_bookmark_remove(struct viewer *viewer, int number)
+{
+    listed_give(viewer, number, "", remove_work);
+}
+
+void viewer_bookmark_rename(struct viewer *viewer, int number, const char *title)
+{
+    listed_give(viewer, number, title, rename_work);
 }
 
 /* Receives bookmarks; called under the inbox's mutex. True: the list came. */

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 import urllib.request
@@ -17,6 +18,21 @@ def program():
         if shutil.which(name):
             return shutil.which(name)
     return None
+
+
+def run(main):
+    """Runs a test that needs it with the words of its command."""
+    if program() is None:
+        print("skipped: no Chromium here")
+        sys.exit(77)
+    main(*sys.argv[1:])
+
+
+def complaints_none(pages, words=("WebSocket",)):
+    """No page complains but in these words, which are of sockets that tests cut."""
+    errors = [e for page in pages for e in page.errors if not any(word in e for word in words)]
+    if errors:
+        raise SystemExit(f"the browser complains: {errors}")
 
 
 class Browser:

@@ -4,7 +4,6 @@ and fits any screen.
 usage: serve_kiosk.py PROGRAM FOLDER
 """
 import os
-import sys
 
 import browser
 from serve_page import EXACT
@@ -144,9 +143,7 @@ def main(program, folder):
         for _ in range(2):
             staff.evaluate("document.getElementById('staff-end').click()")
         code = service.process.wait(60)
-        errors = [e for e in page.errors + staff.errors if "WebSocket" not in e]
-        if errors:
-            raise SystemExit(f"the browser complains: {errors}")
+        browser.complaints_none((page, staff))
     finally:
         window.close()
         if service.alive():
@@ -156,7 +153,4 @@ def main(program, folder):
 
 
 if __name__ == "__main__":
-    if browser.program() is None:
-        print("skipped: no Chromium here")
-        sys.exit(77)
-    main(*sys.argv[1:])
+    browser.run(main)

@@ -434,10 +434,7 @@ def main(program, folder, engine):
         hurry_not(phone)
         touches(phone)
         same_as_render(phone, program, folder, "turned")
-        errors = [e for e in page.errors + watcher.errors + phone.errors
-                  if "WebSocket" not in e and "/socket" not in e]
-        if errors:
-            raise SystemExit(f"the browser complains: {errors}")
+        browser.complaints_none((page, watcher, phone), ("WebSocket", "/socket"))  # Firefox: the second
     finally:
         window.close()
         code = service.end()

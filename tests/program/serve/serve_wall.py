@@ -6,7 +6,6 @@ usage: serve_wall.py PROGRAM FOLDER
 import base64
 import os
 import subprocess
-import sys
 import time
 
 import browser
@@ -145,9 +144,7 @@ def main(program, folder):
         chooser.evaluate("document.querySelectorAll('#places button')[1].click()")
         chooser.until(f"{EXACT} && /screen=2,1/.test(location.search)", 120)
         screens[1].until("!document.getElementById('choice').hidden")  # it gives its place away
-        errors = [e for s in screens[:1] + screens[2:] for e in s.errors if "WebSocket" not in e]
-        if errors:
-            raise SystemExit(f"the browser complains: {errors}")
+        browser.complaints_none(screens[:1] + screens[2:])
     finally:
         window.close()
         code = service.end()
@@ -156,7 +153,4 @@ def main(program, folder):
 
 
 if __name__ == "__main__":
-    if browser.program() is None:
-        print("skipped: no Chromium here")
-        sys.exit(77)
-    main(*sys.argv[1:])
+    browser.run(main)

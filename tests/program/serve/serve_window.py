@@ -4,7 +4,6 @@ of them leads, and a page that stands still delays nobody.
 usage: serve_window.py PROGRAM FOLDER
 """
 import os
-import sys
 
 import browser
 from serve_page import EXACT, exact_rgb, same_as_render, settle
@@ -26,6 +25,14 @@ def lead_of(page):
     page.until("!document.getElementById('lead').hidden")
     page.click("#lead")
     page.until("deepfield.view.leads")
+
+
+def seen(page, act, state):
+    """Acts, and waits for the exact picture in a state that it causes: facts may come before the
+    first frame, while the page still shows the exact picture of before."""
+    frames = page.evaluate("deepfield.view.frames")
+    act()
+    page.until(f"deepfield.view.frames > {frames} && {EXACT} && {state}", 120)
 
 
 def zoom(page):
@@ -58,18 +65,17 @@ def main(program, folder):
         page.until("!deepfield.view.connected")
         page.until(f"deepfield.view.leads && {EXACT}", 120)  # it leads again, since the window rests
         page.evaluate("deepfield.send('set look.palette fire')")
-        page.key("Home")
-        page.until(f"{EXACT} && document.getElementById('zoom').textContent !== {moved!r}", 120)
-        page.key("Backspace")
-        page.until(f"{EXACT} && document.getElementById('zoom').textContent === {moved!r}", 120)
-        page.evaluate("deepfield.send('go elephant')")
-        page.until(f"{EXACT} && /elephant/i.test(document.title)", 120)
+        seen(page, lambda: page.key("Home"), f"document.getElementById('zoom').textContent !== {moved!r}")
+        seen(page, lambda: page.key("Backspace"),
+             f"document.getElementById('zoom').textContent === {moved!r}")
+        seen(page, lambda: page.evaluate("deepfield.send('go elephant')"),
+             "/elephant/i.test(document.title)")
         same_as_render(page, program, folder, "elephant")
         page.evaluate("deepfield.send('step contrast-less')")  # the window obeys it as its own key
         page.until("Math.abs(deepfield.facts.look.contrast - 0.7) < 1e-9")
-        page.evaluate("deepfield.send('set view.limit 3000')")
-        page.until("!deepfield.view.leads", 120)  # the script's keys in the window
-        page.until(f"{EXACT} && !/elephant/i.test(document.title)", 120)
+        # The script's keys in the window follow.
+        seen(page, lambda: page.evaluate("deepfield.send('set view.limit 3000')"),
+             "!deepfield.view.leads && !/elephant/i.test(document.title)")
         same_as_render(page, program, folder, "window")
         page.evaluate("deepfield.send('set look.palette ice')")  # it does not lead any more
         page.click("#lead")
@@ -77,9 +83,7 @@ def main(program, folder):
         if not service.alive():
             raise SystemExit(f"the window has ended: {service.process.stderr.read()}")
         code = service.end()
-        errors = [e for e in page.errors if "WebSocket" not in e]
-        if errors:
-            raise SystemExit(f"the browser complains: {errors}")
+        browser.complaints_none((page,))
         still.close()
     finally:
         window.close()
@@ -90,7 +94,4 @@ def main(program, folder):
 
 
 if __name__ == "__main__":
-    if browser.program() is None:
-        print("skipped: no Chromium here")
-        sys.exit(77)
-    main(*sys.argv[1:])
+    browser.run(main)

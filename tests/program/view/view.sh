@@ -721,6 +721,27 @@ settle
 SCRIPT
     bookmark=$(echo data/deepfield/bookmarks/*.png)
     grep -q 'thumbnail is not finished' "$bookmark" || complain "a thumbnail is said to be finished"
+    view renamed 0 --size 640x360 --samples 1 <<'SCRIPT'
+settle
+key ctrl+b
+wait 0.1
+settle
+key down
+text "Another name"
+key down
+key down
+key down
+key enter
+key up
+key up
+key up
+key up
+key enter
+wait 0.1
+settle
+SCRIPT
+    grep -q '^title = "Another name"' "$bookmark" || complain "a bookmark is not renamed"
+    grep -q 'thumbnail is not finished' "$bookmark" || complain "with its name a thumbnail is finished"
     view opened 0 --size 640x360 --samples 1 <<'SCRIPT'
 settle
 key ctrl+b

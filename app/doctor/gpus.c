@@ -37,7 +37,9 @@ static void refusal_tell(struct diagnoses *diagnoses)
 {
     bool card = access("/dev/nvidia0", F_OK) == 0 || access("/proc/driver/nvidia", F_OK) == 0;
     if (card)
-        diagnosis_add(diagnoses, VERDICT_WRONG, "GPUs", "nvidia-smi says whether the driver works",
+        diagnosis_add(diagnoses, VERDICT_WRONG, "GPUs",
+                      "nvidia-smi says whether the driver works; containers get it by apptainer "
+                      "exec --nv, docker run --gpus all",
                       "there is an NVIDIA card, but: %s", deepfield_error());
     else
         diagnosis_add(diagnoses, VERDICT_NOTE, "GPUs", NULL, "no NVIDIA card; the cores compute");

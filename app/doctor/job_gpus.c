@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/launch/probe.h"
 #include "decomposition/thread/clock.h"
 #include "decomposition/world/launcher.h"
 #include "decomposition/world/world.h"
@@ -110,6 +111,48 @@ static void copies_tell(struct diagnoses *diagnoses, const struct backend_kind *
                       "pinned memory, GB/s: %s", all);
 }
 
+/* ---- between GPUs ---- */
+
+void gpu_peers_text(int pairs, int direct, char text[GPU_PEERS_BYTES])
+{
+    if (direct == pairs)
+        snprintf(text, GPU_PEERS_BYTES, "all reach each other's memory");
+    else
+        snprintf(text, GPU_PEERS_BYTES,
+                 "%d of %d pairs reach each other's memory; the others copy by way of the host",
+                 direct, pairs);
+}
+
+static void peers_tell(struct diagnoses *diagnoses, const struct backend_kind *kind, int devices)
+{
+    char text[GPU_PEERS_BYTES];
+    int direct = 0;
+    for (int device = 0; device < devices; device++) {
+        struct device_facts facts;
+        if (kind->facts(device, &facts) != STATUS_OK)
+            return;
+        direct += __builtin_popcountll(facts.peers >> device); /* each pair once */
+    }
+    gpu_peers_text(devices * (devices - 1) / 2, direct, text);
+    diagnosis_add(diagnoses, VERDICT_FINE, "GPU peers", NULL, "%s", text);
+}
+
+/* Outside of a job two ranks try it, which may die of it; within one it is what the job was told.
+ */
+static void device_memory_tell(struct diagnoses *diagnoses, bool provable)
+{
+    static const char *const texts[] = {[MPI_DEVICE_NO] = "MPI does not send that of GPUs",
+                                        [MPI_DEVICE_CLAIMED] =
+                                            "MPI says that it sends that of GPUs; not proven",
+                                        [MPI_DEVICE_PROVEN] = "MPI sends that of GPUs",
+                                        [MPI_DEVICE_FASTER] = "MPI sends that of GPUs"};
+    char why[256] = "";
+    const enum mpi_device level =
+        provable ? probe_mpi_device(why, sizeof why) : mpi_device_claim(why, sizeof why);
+    diagnosis_add(diagnoses, level == MPI_DEVICE_CLAIMED ? VERDICT_NOTE : VERDICT_FINE,
+                  "device memory", NULL, "%s: %s", texts[level], why);
+}
+
 void job_gpus_examine(struct diagnoses *diagnoses, const struct world *world)
 {
     const struct backend_kind *kind = gpu_kind();
@@ -120,6 +163,11 @@ void job_gpus_examine(struct diagnoses *diagnoses, const struct world *world)
         unusable_tell(diagnoses, given);
     else if (given > 0)
         unseen_tell(diagnoses, world, devices);
-    if (devices > 0 && world_node_rank(world) == 0)
+    if (world_node_rank(world) > 0)
+        return;
+    if (devices > 0)
         copies_tell(diagnoses, kind, devices);
+    if (devices > 1)
+        peers_tell(diagnoses, kind, devices);
+    device_memory_tell(diagnoses, devices > 0);
 }

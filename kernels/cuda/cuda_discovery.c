@@ -106,6 +106,11 @@ void cuda_findings_explain(const struct cuda_findings *found, char *text, size_t
             "the %s has compute capability %d.%d, and this build holds code for %s; build with "
             "-D CMAKE_CUDA_ARCHITECTURES=native on this machine",
             found->name, found->major, found->minor, CUDA_ARCHITECTURES);
+    else if (found->error == cudaErrorStubLibrary)
+        snprintf(
+            text, bytes,
+            "the libcuda.so.1 that was found is the one that programs are linked with, not the "
+            "driver's; take its folder (stubs) out of LD_LIBRARY_PATH");
     else if (driver == 0)
         snprintf(text, bytes,
                  "there is no NVIDIA driver (libcuda.so.1 was not found); this build needs one for "

@@ -101,6 +101,8 @@ TEST(a_machine_without_gpus_is_explained)
     } rows[] = {
         {{.runtime = 13000, .driver = 0, .error = cudaErrorInsufficientDriver},
          {"no NVIDIA driver", "CUDA 13.0"}},
+        {{.runtime = 13000, .driver = 0, .error = cudaErrorStubLibrary},
+         {"linked with", "LD_LIBRARY_PATH"}},
         {{.runtime = 13000, .driver = 12040, .error = cudaErrorInsufficientDriver},
          {"CUDA up to 12.4", "needs 13.0"}},
         {{.runtime = 13000, .driver = 13010, .error = cudaErrorNoDevice},

@@ -28,14 +28,14 @@ if [[ ${4-} == gpu ]]; then
     verdict
 fi
 examined "$deepfield" doctor
-for subject in version MPI ranks host cores memory 'ranks here' data screen ffmpeg libraries GPUs; do
+for subject in version MPI ranks host cores memory 'ranks here' data screen ffmpeg libraries GPUs 'device memory'; do
     has "^(fine|note|wrong)  *$subject  "
 done
 has 'starts two in [0-9.]+ s$'
 has 'libmpfr\.so\.[0-9]'
 
 # Without anything on PATH, without data.
-PATH=/nowhere examined "$(realpath -- "$deepfield")" doctor
+examined env PATH=/nowhere "$(realpath -- "$deepfield")" doctor
 has '^note .* no mpirun on PATH'
 has '^note .* not on PATH: no films in'
 DEEPFIELD_DATA=$scratch examined "$deepfield" doctor
@@ -61,6 +61,25 @@ if ! grep -q '^fine   GPUs ' out; then
     has '^wrong  GPUs given .*4 given to this job'
     CUDA_VISIBLE_DEVICES='' examined "$deepfield" doctor
     ! grep -qE 'GPUs given|GPU copies' out || complain "GPUs that are not there: $(<out)"
+fi
+
+# A card whose driver is out of reach, as in a container, and the library that programs are linked with in its
+# place. Needs mounts of its own.
+mkdir -p driver/nvidia
+# shellcheck disable=SC2016 # of the shell that is started
+card=(unshare --mount bash -c 'mount --bind driver /proc/driver && exec "$@"' -)
+if ! grep -q '^fine   GPUs ' out && "${card[@]}" true 2>message; then
+    examined "${card[@]}" "$deepfield" doctor
+    has '^wrong  GPUs  *there is an NVIDIA card, but: backend .cuda. cannot run here: '
+    has '-> .*apptainer exec --nv'
+    nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+    stub=$(realpath -- "$(dirname -- "$(realpath -- "$nvcc")")/../lib64/stubs/libcuda.so") || stub=''
+    if grep -q 'libcuda.so.1 was not found' out && [[ -f $stub ]]; then
+        mkdir stubs
+        ln -s "$stub" stubs/libcuda.so.1
+        LD_LIBRARY_PATH=$scratch/stubs examined "${card[@]}" "$deepfield" doctor
+        has '^wrong  GPUs .* take its folder \(stubs\) out of LD_LIBRARY_PATH'
+    fi
 fi
 
 # Ranks: what is the same is said once.

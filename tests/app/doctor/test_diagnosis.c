@@ -59,3 +59,12 @@ TEST(copies_are_in_gigabytes)
     gpu_copies_text(3, 54.94e9, 7e9, text);
     assert_string_equal(text, "device 3 54.9 to it, 7.0 from it");
 }
+
+TEST(peers_are_pairs)
+{
+    char text[GPU_PEERS_BYTES];
+    gpu_peers_text(6, 6, text);
+    assert_string_equal(text, "all reach each other's memory");
+    gpu_peers_text(28, 12, text);
+    assert_non_null(strstr(text, "12 of 28 pairs"));
+}

@@ -10,10 +10,6 @@
 
 enum { ACROSS = 9, DOWN = 7, PIXELS = ACROSS * DOWN, STEPS_MOST = 50000 /* steps of a pixel */ };
 
-/* 99 of 100 pixels stay below 0.6 to 2.5 times what nine in ten are predicted to move by, of the
- * six places of app/bench/deep_places.h. */
-#define OF_NINE_IN_TEN 2
-
 /* |A w| + |B v| of a block at a pixel's delta, over 2^out. */
 static double added_up(const struct quadratic_block *block, const struct pixel_state *pixel,
                        const struct pixel_common *common)
@@ -63,34 +59,6 @@ static double pixel_amplification(const struct deep *deep, struct complex_f64 c,
         }
     }
     return of_whole(sum, done, pixel.n, common->limit);
-}
-
-/* Pixels by which roundings of floats move a pixel: twice the root of the sum of their squares,
- * each as large as it may be, and at least a tenth of their sum, for along an orbit that hardly
- * moves they are all of one sign. */
-static double pixel_floats(const struct deep *deep, struct complex_f64 c)
-{
-    const struct pixel_common *common = &deep->common;
-    struct pixel_state pixel = pixel_begin(common, c.x, c.y);
-    double sum = 0, squares = 0;
-    int done = 0, wide = common->exponent != 0;
-    for (int i = 0; !done && i < STEPS_MOST && !stop_asked(deep->options.stop); i++) {
-        const int direct = pixel.direct;
-        const double norm = pixel.norm;
-        done = pixel_on(&pixel, common, deep->options.blocks, 1, wide, 1);
-        double slope = complex_abs(pixel.dz);
-        if (isnan(slope))
-            return INFINITY;
-        if (!(slope > 0))
-            continue;
-        double size = direct ? 1 + norm : complex_abs(pixel.delta) * wide_power(pixel.e);
-        double moved = 0x1p-24 * size / slope * wide_power(-pixel.dz_e);
-        sum += moved;
-        squares += moved * moved;
-    }
-    sum = of_whole(sum, done, pixel.n, common->limit);
-    squares = of_whole(squares, done, pixel.n, common->limit);
-    return fmax(2 * sqrt(squares), sum / 10);
 }
 
 /* Least factor by which dz/dpixel stretches a move of the pixel along the gradient of |z|, which is
@@ -149,53 +117,6 @@ static double formula_amplification(const struct deep *deep, struct complex_f64 
         }
     }
     return of_whole(sum, done, pixel.at.n, common->shared.limit);
-}
-
-/* What a rounding of the last block or step of a pixel is in relation to: its result, and what was
- * added up to that. Of derivatives that are no similarities the terms may be larger. */
-static double formula_rounded(const struct formula_pixel *before, const struct formula_pixel *pixel,
-                              const struct formula_common *common)
-{
-    const int degree = common->program.phase[0].degree;
-    const double result = complex_abs(pixel->at.delta) * wide_power(pixel->at.e);
-    if (before->at.direct)
-        return 1 + pow(before->at.norm, 0.5 * degree);
-    const int64_t length = pixel->at.n - before->at.n;
-    if (length == 1) {
-        double delta = complex_abs(before->at.delta) * wide_power(before->at.e);
-        double z = sqrt(before->at.norm) + delta;
-        return fmax(result, degree * pow(z, degree - 1) * delta);
-    }
-    const struct block_table *table = &common->table[before->reference];
-    const int level = __builtin_ctzll((uint64_t)length) - table->shortest;
-    const struct formula_block block = formula_block_at(before, common, level);
-    return fmax(result, formula_added_up(&block, before, &common->shared) * wide_power(block.out));
-}
-
-/* As pixel_floats. Folds need no more: each has the sign of its part of the reference from doubles,
- * and where that of the pixel is not known in 24 bits, what it changes is less than a rounding. */
-static double formula_floats(const struct deep *deep, struct complex_f64 c)
-{
-    const struct formula_common *common = deep->formula;
-    struct formula_pixel pixel = formula_begin(common, c.x, c.y);
-    double sum = 0, squares = 0;
-    int done = 0, wide = common->shared.exponent != 0;
-    for (int i = 0; !done && i < STEPS_MOST && !stop_asked(deep->options.stop); i++) {
-        const struct formula_pixel before = pixel;
-        done = formula_on(&pixel, common, deep->options.blocks, 1, wide, 1, NULL);
-        double slope = formula_stretch(&pixel, common->program.holomorphic);
-        if (isnan(slope))
-            return INFINITY;
-        if (!(slope > 0))
-            continue;
-        double moved =
-            0x1p-24 * formula_rounded(&before, &pixel, common) / slope * wide_power(-pixel.at.dz_e);
-        sum += moved;
-        squares += moved * moved;
-    }
-    sum = of_whole(sum, done, pixel.at.n, common->shared.limit);
-    squares = of_whole(squares, done, pixel.at.n, common->shared.limit);
-    return fmax(2 * sqrt(squares), sum / 10);
 }
 
 /* As pixel_amplification: what delta is wrong by in relation to itself stays so. */
@@ -355,22 +276,6 @@ double error_amplification(const struct deep *deep, const struct grid *whole)
         return 1;
     qsort(amplification, PIXELS, sizeof *amplification, compare);
     return amplification[PIXELS * 9 / 10];
-}
-
-double error_of_floats(const struct deep *deep, const struct grid *whole)
-{
-    const volatile int *stop = deep->options.stop;
-    double moved[PIXELS];
-    if (!deep->late.z && !deep->formula_f32)
-        return 0;
-#pragma omp parallel for num_threads(deep->options.threads) schedule(dynamic)
-    for (int i = 0; i < PIXELS; i++)
-        moved[i] =
-            stop_asked(stop)
-                ? 0
-                : (deep->formula_f32 ? formula_floats : pixel_floats)(deep, probe_point(whole, i));
-    qsort(moved, PIXELS, sizeof *moved, compare);
-    return OF_NINE_IN_TEN * moved[PIXELS * 9 / 10] / grid_least(whole);
 }
 
 double error_of_doubles(const struct deep *deep, const struct grid *whole)

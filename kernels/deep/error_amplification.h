@@ -15,10 +15,6 @@ double error_amplification(const struct deep *deep, const struct grid *whole);
  * maps (henon_pixel.h); else 0. */
 double error_of_doubles(const struct deep *deep, const struct grid *whole);
 
-/* Pixels by which roundings of floats move one, for nine in ten of these pixels, where pixels go on
- * in fp32 (late.h); else 0. */
-double error_of_floats(const struct deep *deep, const struct grid *whole);
-
 /* Epsilon for a picture of that amplification. In most views amplification is 3 to 11 and 99 of
  * 100 pixels move by a fortieth to a quarter of the accuracy given to deep_epsilon; at
  * 300 to 800, beside the cusp of an island, by ten times as much. So beyond

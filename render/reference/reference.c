@@ -7,6 +7,7 @@
 
 #include "decomposition/thread/clock.h"
 #include "kernels/deep/error_amplification.h"
+#include "kernels/deep/number/late_error.h"
 #include "kernels/escape/pixel.h"
 #include "kernels/formula/rational.h"
 #include "render/disk/memory.h"

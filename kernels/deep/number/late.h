@@ -3,7 +3,7 @@
  * A rounding of delta by 2^-24 of itself counts as a move of the pixel by as much of its distance
  * to the reference, as long as delta is what c made of it; after each rebase, which leaves a delta
  * that is smaller than that, by less. So what a pixel moves by comes from the blocks and steps up
- * to the first returns to Z_0 (error_of_floats predicts it); c itself is rounded once. Steps
+ * to the first returns to Z_0 (late_error.h predicts it); c itself is rounded once. Steps
  * without the reference (direct.h) round z, not delta: theta is as much larger than with doubles as
  * a rounding is, and pixels go along their reference longer.
  *

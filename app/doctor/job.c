@@ -57,10 +57,10 @@ static void slurm_examine(struct diagnoses *diagnoses)
 }
 
 /* What a killed rank costs in this job. */
-static void recovery_examine(struct diagnoses *diagnoses)
+static void recovery_examine(struct diagnoses *diagnoses, bool one_machine)
 {
     const bool step = getenv("SLURM_STEP_ID") && !getenv("OMPI_COMM_WORLD_SIZE");
-    if (mpirun_recovers())
+    if (mpirun_recovers(one_machine))
         diagnosis_add(diagnoses, VERDICT_FINE, "killed ranks", NULL,
                       "others compute what one has: the job goes on");
     else
@@ -82,7 +82,7 @@ void job_examine(struct diagnoses *diagnoses, const struct world *world)
     slurm_examine(diagnoses);
     if (world_launched()) {
         diagnosis_add(diagnoses, VERDICT_FINE, "ranks", NULL, "%d in this job", world_size(world));
-        recovery_examine(diagnoses);
+        recovery_examine(diagnoses, world_node_size(world) == world_size(world));
     } else
         launcher_examine(diagnoses);
 }

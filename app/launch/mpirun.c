@@ -22,15 +22,15 @@ const char *mpirun_name(void)
     return found >= 0 ? launchers[found] : NULL;
 }
 
-bool mpirun_recovers(void)
+bool mpirun_recovers(bool one_machine)
 {
     static const char *const names[] = {
         "OMPI_MCA_orte_enable_recovery",   /* --enable-recovery of Open MPI 4 */
         "OMPI_MCA_mpi_ft_enable",          /* --with-ft ulfm of Open MPI 5 */
-        "PRTE_MCA_state_base_recoverable", /* what --enable-recovery of 5 means */
+        "PRTE_MCA_state_base_recoverable", /* --enable-recovery of 5; its TCP ends the job anyway */
     };
     bool told = false;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names - !one_machine; i++) {
         const char *value = getenv(names[i]);
         told |= value && strcmp(value, "0") != 0 && strcmp(value, "false") != 0;
     }

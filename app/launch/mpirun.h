@@ -18,7 +18,7 @@ const char *mpirun_name(void);
 
 /* Has the launcher of this job been told, by an option or a variable that its ranks see, to go on
  * when a rank is killed? srun cannot: its PMIx ends the step. */
-bool mpirun_recovers(void);
+bool mpirun_recovers(bool one_machine);
 
 /* Sets what mpirun and ranks on this machine need to know. `trial`: its exit code has to say how a
  * rank ended, so no rank's work is finished by others. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "decomposition/message/message.h"
+#include "decomposition/thread/clock.h"
 #include "decomposition/thread/executor.h"
 #include "decomposition/world/presence.h"
 #include "decomposition/world/root_watch.h"
@@ -72,6 +73,20 @@ enum status world_check(int mpi_result, const char *call)
     return status_fail(STATUS_SYSTEM, "%.*s failed: %s", (int)strcspn(call, "("), call, reason);
 }
 
+bool world_says_ended(int mpi_result)
+{
+#if defined(MPI_ERR_PROC_FAILED)
+    enum { ENDED = MPI_ERR_PROC_FAILED };
+#elif defined(MPIX_ERR_PROC_FAILED)
+    enum { ENDED = MPIX_ERR_PROC_FAILED };
+#else
+    enum { ENDED = MPI_SUCCESS };
+#endif
+    int class = MPI_SUCCESS;
+    MPI_Error_class(mpi_result, &class);
+    return class != MPI_SUCCESS && class == ENDED;
+}
+
 /* Is MPI to give the core away after a look in vain? What was so before. A function of Open MPI 2
  * to 5; its option mpi_yield_when_idle is the value at first. */
 static bool yields_set(bool yields)
@@ -94,11 +109,27 @@ void world_block_end(const struct world *world)
         yields_set(false);
 }
 
+/* A collective that fails because a rank has ended does not say which: rank 0 waits until it knows,
+ * and fails with its name. */
+static enum status lost_await(struct world *world)
+{
+    struct patience patience = {.spin_us = 0};
+    const double begin_s = clock_s();
+    while (world->rank == 0 && clock_s() - begin_s < 2 * world->lost_s) {
+        TRY(presence_wait(world));
+        patience_nap(patience_us(&patience, NAP_MOST_US));
+    }
+    return STATUS_OK;
+}
+
 enum status world_wait(struct world *world, MPI_Request *request)
 {
     struct patience patience = {.spin_us = world->spin_us};
     for (int done = 0;;) {
-        TRY_MPI(MPI_Test(request, &done, MPI_STATUS_IGNORE));
+        const int result = MPI_Test(request, &done, MPI_STATUS_IGNORE);
+        if (world_says_ended(result))
+            TRY(lost_await(world));
+        TRY(world_check(result, "MPI_Test"));
         if (done)
             return STATUS_OK;
         TRY(presence_wait(world));

@@ -65,6 +65,9 @@ static inline bool world_root_is_lost(const struct world *world)
 /* STATUS_OK, or STATUS_SYSTEM naming the call and MPI's reason. */
 enum status world_check(int mpi_result, const char *call);
 
+/* Is the failure that a process has ended? MPIs with ULFM say so, in a job that may go on. */
+bool world_says_ended(int mpi_result);
+
 /* Passes an MPI failure on. */
 #define TRY_MPI(call) TRY(world_check((call), #call))
 

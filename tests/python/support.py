@@ -20,6 +20,16 @@ def need(name):
         raise unittest.SkipTest(f"no module {name} ({error})") from None
 
 
+def need_one_mpi():
+    """Skips a test where mpi4py is of another MPI than the library."""
+    from deepfield import LibraryError, _library
+
+    try:
+        _library.mpi_check()
+    except LibraryError as why:
+        raise unittest.SkipTest(str(why)) from None
+
+
 def program(*words, **options):
     """Runs the program of the same build."""
     path = os.environ.get("DEEPFIELD_PROGRAM")

@@ -5,7 +5,7 @@ import unittest.mock
 
 import deepfield
 from deepfield import _library
-from support import SMALL, need
+from support import SMALL, need, need_one_mpi
 
 np = need("numpy")
 MPI = need("mpi4py.MPI")
@@ -25,6 +25,7 @@ class Spawn(unittest.TestCase):
 
     @unittest.skipIf(MPI.Get_library_version().startswith("Open MPI v5"), "Open MPI 5 hangs here")
     def test_workers_are_started_and_end(self):
+        need_one_mpi()
         alone = deepfield.render("seahorse", size=SMALL, planes="count")
         with deepfield.Context(spawn=2, threads=1) as context:
             self.assertEqual((context.rank, context.size), (0, 3))

@@ -1,4 +1,5 @@
-# Files of the page of `deepfield view --serve` as C.
+# Files of the page of `deepfield view --serve` as C, and the rows of the table of texts that they
+# name (app/serve/served_files.h).
 #
 # usage: cmake "-DFILES=<file|file|...>" -D OUT=<file.c> -P embed_files.cmake
 cmake_minimum_required(VERSION 3.25)
@@ -11,6 +12,7 @@ string(REPLACE "|" ";" FILES "${FILES}")
 set(arrays "")
 set(rows "")
 set(count 0)
+set(names "")
 foreach(file IN LISTS FILES)
   file(READ ${file} bytes HEX)
   file(SIZE ${file} length)
@@ -21,11 +23,32 @@ foreach(file IN LISTS FILES)
   string(APPEND arrays "static const unsigned char file_${count}[] = {\n${bytes}\n};\n")
   string(APPEND rows "    {\"${name}\", \"${type_${suffix}}\", file_${count}, ${length}},\n")
   math(EXPR count "${count} + 1")
+  if(suffix MATCHES "html|js")
+    file(READ ${file} text)
+    string(REGEX MATCHALL "\"[A-Z0-9_ .?+-]*_[A-Z0-9_ ]*\"" quoted "${text}")
+    string(REGEX MATCHALL "[A-Z0-9]+_[A-Z0-9_]+" found "${quoted}")
+    list(APPEND names ${found})
+  endif()
 endforeach()
+list(REMOVE_DUPLICATES names)
+list(SORT names)
+set(strings "")
+foreach(name IN LISTS names)
+  if(name MATCHES "^ACTION_")
+    string(APPEND strings "    {\"${name}\", STRINGS, ${name}},\n")
+  else()
+    string(APPEND strings "    {\"${name}\", STRING_${name}, ACTION_NONE},\n")
+  endif()
+endforeach()
+list(LENGTH names names)
 file(WRITE ${OUT} "#include \"app/serve/served_files.h\"
 
 ${arrays}
 const struct served_file served_files[] = {
 ${rows}};
 const int served_files_count = ${count};
+
+const struct served_string served_strings[] = {
+${strings}};
+const int served_strings_count = ${names};
 ")

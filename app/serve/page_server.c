@@ -8,6 +8,7 @@
 
 #include "app/http/http_server.h"
 #include "app/http/socket_path.h"
+#include "app/serve/page_strings.h"
 #include "app/serve/served_files.h"
 #include "decomposition/thread/clock.h"
 
@@ -22,7 +23,8 @@ struct page_server {
     char passing[SOCKET_PATH_BYTES];
     int folder;
     struct frame_bytes message;
-    enum status status; /* first failure, whose sentence is in `text` */
+    struct served_file strings; /* texts of the page; its bytes are owned */
+    enum status status;         /* first failure, whose sentence is in `text` */
     char text[STATUS_TEXT_BYTES];
 };
 
@@ -72,12 +74,13 @@ static bool token_in_cookie(const struct access *access, enum access_right right
 
 /* ---- files ---- */
 
-static const struct served_file *file_named(const char *name, const char *first)
+static const struct served_file *file_named(const struct page_server *server, const char *name)
 {
+    name = *name ? name : server->options.first;
     for (int i = 0; i < served_files_count; i++)
-        if (!strcmp(served_files[i].name, *name ? name : first))
+        if (!strcmp(served_files[i].name, name))
             return &served_files[i];
-    return NULL;
+    return strcmp(server->strings.name, name) ? NULL : &server->strings;
 }
 
 /* Nothing from elsewhere, no script in the page, no frame around it. Older browsers do not count
@@ -155,7 +158,7 @@ static int request_begin(struct lws *wsi, struct request *request, const char *p
     bool new_here = name && token_in_query(access, right, wsi);
     if (!name || (!new_here && !token_in_cookie(access, right, wsi)))
         return http_refuse(wsi, HTTP_STATUS_FORBIDDEN);
-    request->file = file_named(name, server_of(wsi)->options.first);
+    request->file = file_named(server_of(wsi), name);
     return request->file ? file_begin(wsi, request, access, new_here ? right : ACCESS_NONE)
                          : http_refuse(wsi, HTTP_STATUS_NOT_FOUND);
 }
@@ -347,6 +350,17 @@ static int socket_callback(struct lws *wsi, enum lws_callback_reasons reason, vo
 
 /* ---- the server ---- */
 
+/* The file of texts, which pages ask for as for the others. */
+static enum status strings_prepare(struct page_server *server)
+{
+    char *script;
+    size_t length;
+    TRY(page_strings_make(&script, &length));
+    server->strings = (struct served_file){"strings.js", "text/javascript; charset=utf-8",
+                                           (const unsigned char *)script, length};
+    return STATUS_OK;
+}
+
 static const struct lws_protocols protocols[] = {
     {.name = "http", .callback = page_callback, .per_session_data_size = sizeof(struct request)},
     {.name = "deepfield",
@@ -368,6 +382,7 @@ enum status page_server_open(struct page_server **server, const struct page_serv
     memcpy((void *)&made->options, options, sizeof *options);
     made->message.before = LWS_PRE;
     made->folder = -1;
+    TRY(strings_prepare(made));
     bool path = socket_path_is(options->address);
     if (path) {
         TRY(socket_path_free(options->address));
@@ -406,6 +421,7 @@ void page_server_close(struct page_server *server)
     if (server->listens && socket_path_is(server->options.address))
         socket_path_remove(server->options.address, server->socket);
     free(server->message.bytes);
+    free((void *)server->strings.bytes);
     free(server);
 }
 

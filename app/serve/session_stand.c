@@ -4,22 +4,6 @@
 #include "app/viewer/kiosk/kiosk_buttons.h"
 #include "app/viewer/overlays/strings.h"
 
-/* Texts that the page has besides, by their names there. */
-static const struct {
-    const char *name;
-    enum string string;
-} words[] = {
-    {"picture", STRING_STAND_PICTURE}, {"tools", STRING_STAND_BUTTONS}, {"more", STRING_STAND_MORE},
-    {"left", STRING_STAND_LEFT},       {"hold", STRING_STAND_HOLD},     {"lost", STRING_STAND_LOST},
-    {"watch", STRING_STAND_WATCH},     {"other", STRING_STAND_OTHER},   {"ask", STRING_STAND_ASK},
-    {"asked", STRING_STAND_ASKED},     {"ranks", STRING_STAND_RANKS}};
-static const struct {
-    const char *name;
-    enum string string;
-} staff_words[] = {{"staff", STRING_STAND_STAFF},         {"visitors", STRING_STAND_STAFF_VISITORS},
-                   {"alarms", STRING_STAND_STAFF_ALARMS}, {"reset", STRING_STAND_STAFF_RESET},
-                   {"end", STRING_STAND_STAFF_END},       {"sure", STRING_STAND_STAFF_SURE}};
-
 static void button_add(struct json *json, const struct remote_stand *stand, int button)
 {
     enum language language = (enum language)stand->language;
@@ -33,16 +17,6 @@ static void button_add(struct json *json, const struct remote_stand *stand, int 
         json_boolean(json, "pressed", stand->more);
     if (button == KIOSK_BUTTON_RANKS)
         json_boolean(json, "pressed", stand->ranks_shown);
-    json_close(json);
-}
-
-static void words_add(struct json *json, enum language language, bool staff)
-{
-    json_open(json, "words", '{');
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        json_text(json, words[i].name, string_in(words[i].string, language));
-    for (size_t i = 0; staff && i < sizeof staff_words / sizeof *staff_words; i++)
-        json_text(json, staff_words[i].name, string_in(staff_words[i].string, language));
     json_close(json);
 }
 
@@ -99,7 +73,6 @@ void session_stand_add(struct json *json, const struct remote_stand *stand, bool
             button_add(json, stand, i);
     json_close(json);
     code_add(json, stand);
-    words_add(json, language, staff);
     if (staff)
         staff_add(json, stand);
     json_close(json);

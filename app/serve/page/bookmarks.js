@@ -67,8 +67,8 @@
         const form = document.createElement("form"), input = document.createElement("input");
         input.value = mark.title;
         input.maxLength = 100;
-        input.setAttribute("aria-label", t("Title"));
-        form.append(input, button(t("Keep"), t("Keep the title"), null));
+        input.setAttribute("aria-label", t("BOOKMARK_NAME"));
+        form.append(input, button(t("DO_OK"), "", null));
         form.lastChild.type = "submit";
         form.addEventListener("submit", function (event) {
             event.preventDefault();
@@ -96,7 +96,7 @@
             return;
         }
         pressed.dataset.sure = "yes";
-        pressed.textContent = t("Really remove?");
+        pressed.textContent = t("SERVED_REMOVE_SURE");
         pressed.addEventListener("blur", function () { item.replaceWith(itemMake(mark)); }, {once: true});
     }
 
@@ -110,8 +110,8 @@
         go.append(image, words);
         go.className = "go";
         edit.className = "edit";
-        edit.append(button(t("Rename"), t("Rename") + ": " + mark.title, function () { renameBegin(item, mark); }),
-                    button(t("Remove"), t("Remove") + ": " + mark.title, function (event) {
+        edit.append(button(t("SERVED_RENAME"), t("SERVED_RENAME") + ": " + mark.title, function () { renameBegin(item, mark); }),
+                    button(t("DO_REMOVE"), t("DO_REMOVE") + ": " + mark.title, function (event) {
                         removeAsk(item, mark, event.currentTarget);
                     }));
         for (const one of edit.children)
@@ -166,7 +166,7 @@
     function titleCheck(title) {
         const good = /^[ !#-~]*$/.test(title);
         if (!good)
-            deepfield.say(t("A title has letters A to Z, digits and signs without double quotes."));
+            deepfield.say(t("SERVED_TITLE_LETTERS"));
         return good;
     }
 
@@ -175,7 +175,7 @@
             return;
         ask("add", by("bookmark-title").value.trim());
         by("bookmark-title").value = "";
-        deepfield.say(t("The place is kept as a bookmark."));
+        deepfield.say(t("BOOKMARK_KEPT"));
     }
     by("bookmark-add").addEventListener("submit", function (event) {
         event.preventDefault();

@@ -4,9 +4,10 @@
 // says what was pressed. What it may not do it cannot send with effect.
 "use strict";
 (function () {
+    const t = deepfield_words.say;
     const by = function (id) { return document.getElementById(id); };
     const canvas = deepfield.canvas;
-    let stand = null, role = {}, words = {}, shownCode = "", sure = 0, noteTimer = 0;
+    let stand = null, role = {}, shownCode = "", sure = 0, noteTimer = 0;
 
     function textSet(id, text) {
         by(id).hidden = !text;
@@ -119,13 +120,13 @@
         const attract = stand.stage === "attract";
         let text = "", word = "";
         if (!role.may_lead)
-            text = words.watch;
+            text = t("STAND_WATCH");
         else if (!role.leads && !attract) {
-            text = role.waits ? words.asked : words.other;
-            word = role.waits ? "" : words.ask;
+            text = t(role.waits ? "STAND_ASKED" : "STAND_OTHER");
+            word = role.waits ? "" : t("STAND_ASK");
         }
         by("role").hidden = !text;
-        by("role-text").textContent = text || "";
+        by("role-text").textContent = text;
         by("lead").hidden = !word;
         by("lead").textContent = word;
         document.querySelectorAll("nav button").forEach(function (button) {
@@ -135,15 +136,12 @@
     by("lead").addEventListener("click", function () { deepfield.send("lead"); });
 
     function standShow() {
-        words = stand.words;
-        document.documentElement.lang = stand.language;
-        canvas.setAttribute("aria-label", words.picture);
+        if (deepfield_words.language !== stand.language)
+            deepfield_words.fill(stand.language);
         textSet("title", stand.title);
         textSet("caption", stand.caption);
-        textSet("sentence", stand.hand ? words.hold : stand.sentence);
-        textSet("countdown", stand.stage === "countdown" ? words.left + " " + stand.seconds : "");
-        by("first").setAttribute("aria-label", words.tools);
-        by("second").setAttribute("aria-label", words.more);
+        textSet("sentence", stand.hand ? t("STAND_HOLD") : stand.sentence);
+        textSet("countdown", stand.stage === "countdown" ? t("STAND_LEFT") + " " + stand.seconds : "");
         buttonsShow();
         codeShow();
         handShow();
@@ -162,7 +160,7 @@
         if (text && !lasting)
             noteTimer = setTimeout(function () { by("note").hidden = true; }, 4000);
     }
-    deepfield.listen("connected", function (is) { note(is ? "" : words.lost || "…", true); });
+    deepfield.listen("connected", function (is) { note(is ? "" : t("LINK_LOST"), true); });
     deepfield.listen("note", function (value) { note(value.text, false); });
 
     // ---- computers that take part ----
@@ -190,7 +188,6 @@
         by("ranks").hidden = !stand.ranks && !(stand.staff && workers.length > 1);
         if (by("ranks").hidden)
             return;
-        by("ranks-title").textContent = words.ranks;
         while (list.children.length > workers.length)
             list.lastChild.remove();
         workers.forEach(function (worker, number) {
@@ -209,9 +206,8 @@
         by("staff").hidden = !staff;
         if (!staff)
             return;
-        by("staff-title").textContent = words.staff;
         list.textContent = "";
-        [[words.visitors, staff.visitors], [words.alarms, staff.alarms], ["", staff.alarm]].forEach(function (row) {
+        [[t("STAND_STAFF_VISITORS"), staff.visitors], [t("STAND_STAFF_ALARMS"), staff.alarms], ["", staff.alarm]].forEach(function (row) {
             if (row[1] === "" || row[1] === undefined)
                 return;
             const name = document.createElement("dt"), value = document.createElement("dd");
@@ -219,9 +215,8 @@
             value.textContent = row[1];
             list.append(name, value);
         });
-        by("staff-reset").textContent = words.reset;
         if (performance.now() > sure)
-            by("staff-end").textContent = words.end;
+            by("staff-end").textContent = t("STAND_STAFF_END");
     }
     by("staff-reset").addEventListener("click", function () { deepfield.send("reset"); });
     by("staff-end").addEventListener("click", function () { // at the second press
@@ -230,7 +225,7 @@
             return;
         }
         sure = performance.now() + 5000;
-        by("staff-end").textContent = words.sure;
+        by("staff-end").textContent = t("STAND_STAFF_SURE");
     });
 
     deepfield.listen("facts", function (value) {

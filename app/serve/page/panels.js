@@ -6,8 +6,6 @@
     const by = function (id) { return document.getElementById(id); };
     let opener = null, picture = {}, role = {}, wanted = null, noteTimer = 0;
 
-    deepfield.missing = deepfield_words.translate(); // texts without a translation, for tests
-
     // ---- opening and closing ----
 
     function panelClose() {
@@ -36,7 +34,7 @@
             if (button.dataset.panel === name)
                 opener = button;
         });
-        by("panel-title").textContent = t(section.dataset.title);
+        by("panel-title").textContent = t(section.dataset.head);
         panel.hidden = false;
         deepfield.tell("panel", name);
         figuresShow();
@@ -81,7 +79,7 @@
     deepfield.say = note;
     deepfield.listen("note", function (value) { note(value.text); });
     deepfield.listen("connected", function (is) {
-        note(is ? "" : t("The connection is lost; trying again."), true);
+        note(is ? "" : t("LINK_LOST"), true);
     });
 
     // ---- lists ----
@@ -171,29 +169,30 @@
         if (picture.error)
             return picture.error;
         if (deepfield.view.exact)
-            return t("exact");
+            return t("SERVED_STAGE_EXACT");
         switch (picture.stage) {
-        case "orbit": return t("reference orbit") + " " + (picture.orbit_steps || 0).toLocaleString(deepfield_words.language);
-        case "samples": return t("smoothing") + " " + picture.samples + "/" + picture.samples_wanted;
-        case "done": return picture.smooth ? t("sending") : "";
+        case "orbit": return t("HUD_ORBIT") + " " + (picture.orbit_steps || 0).toLocaleString(deepfield_words.language);
+        case "samples": return t("HUD_SMOOTHING", picture.samples, picture.samples_wanted);
+        case "done": return picture.smooth ? t("SERVED_STAGE_SENDING") : "";
         case "nothing": return "";
-        default: return t("computing") + " " + percent;
+        default: return t("SERVED_STAGE_COMPUTING", percent);
         }
     }
 
     function rows() {
         const rate = picture.iterations_per_s > 0 ? Number(picture.iterations_per_s).toExponential(1) + "/s" : "";
-        return [["formula", picture.formula || "mandelbrot"], ["Julia set of", picture.julia],
-                ["title", picture.title], ["real part", picture.re], ["imaginary part", picture.im],
-                ["zoom", picture.zoom], ["rotation", Number(picture.rotation) ? picture.rotation + "°" : ""],
-                ["size", deepfield.base.width + " × " + deepfield.base.height],
-                ["iteration limit", picture.limit && Number(picture.limit).toLocaleString(deepfield_words.language) +
-                    (picture.limit_set ? "" : " (" + t("automatic") + ")")],
-                ["method", picture.method],
-                ["predicted error", picture.predicted_px !== null && picture.predicted_px !== undefined
+        return [["SERVED_FORMULA", picture.formula || "mandelbrot"], ["SERVED_JULIA", picture.julia],
+                ["SERVED_TITLE", picture.title], ["SERVED_RE", picture.re], ["SERVED_IM", picture.im],
+                ["SERVED_ZOOM", picture.zoom],
+                ["SERVED_ROTATION", Number(picture.rotation) ? picture.rotation + "°" : ""],
+                ["SAVE_SIZE", deepfield.base.width + " × " + deepfield.base.height],
+                ["SERVED_LIMIT", picture.limit && Number(picture.limit).toLocaleString(deepfield_words.language) +
+                    (picture.limit_set ? "" : " (" + t("SERVED_AUTOMATIC") + ")")],
+                ["SERVED_METHOD", picture.method],
+                ["SERVED_ERROR", picture.predicted_px !== null && picture.predicted_px !== undefined
                     ? Number(picture.predicted_px).toExponential(1) + " px" : ""],
-                ["samples", picture.samples + " / " + picture.samples_wanted],
-                ["iterations", rate], ["browsers", role.pages]];
+                ["SERVED_SAMPLES", picture.samples + " / " + picture.samples_wanted],
+                ["SET_LIMIT", rate], ["SERVED_BROWSERS", role.pages]];
     }
 
     function figuresShow() {
@@ -237,39 +236,39 @@
             const box = row.querySelector("input");
             box.checked = worker.computes;
             box.disabled = !role.leads || (worker.computes && picture.computing <= 1);
-            box.setAttribute("aria-label", t("rank") + " " + worker.rank + " " + t("takes part"));
+            box.setAttribute("aria-label", t("SERVED_RANK_TAKES_PART", worker.rank));
             [worker.rank, worker.host, worker.threads,
-             worker.alive ? Math.round(100 * worker.busy) + " %" : t("lost"),
+             worker.alive ? Math.round(100 * worker.busy) + " %" : t("HUD_LOST"),
              worker.tiles.toLocaleString(deepfield_words.language)].forEach(function (value, i) {
                 row.cells[i + 1].textContent = value;
             });
         });
         const both = picture.computing > 1 && picture.picture_s > 0 && picture.picture_one_s > 0;
         const factor = both ? (picture.picture_one_s / picture.picture_s).toFixed(1) : "";
-        by("faster").textContent = both ? factor + " " + t("times as fast as one alone")
+        by("faster").textContent = both ? t("RANKS_FASTER", factor)
             : picture.computing > 1 && !(picture.picture_one_s > 0)
-                ? t("How much faster are they? Let one compute alone.") : "";
+                ? t("RANKS_MEASURE") : "";
     }
 
     function stateShow() {
-        by("zoom").textContent = picture.zoom ? t("zoom") + " " + short(picture.zoom) : "";
+        by("zoom").textContent = picture.zoom ? t("HUD_ZOOM", short(picture.zoom)) : "";
         by("stage").textContent = stageText();
         by("save-picture").disabled = !deepfield.view.exact;
-        by("save-state").textContent = deepfield.view.exact ? t("The picture is exact.")
-                                                            : t("The picture is still being computed.");
+        by("save-state").textContent = deepfield.view.exact ? t("SERVED_EXACT")
+                                                            : t("SERVED_NOT_EXACT");
     }
 
     function roleShow() {
         const button = by("lead");
         let text = "", word = "";
         if (!role.may_lead)
-            text = t("You watch.");
+            text = t("SERVED_WATCH");
         else if (!role.leads) {
-            text = role.waits ? t("You have asked for the lead.") : t("Someone else leads.");
-            word = role.waits ? "" : t("Ask for the lead");
+            text = role.waits ? t("SERVED_ASKED") : t("SERVED_OTHER_LEADS");
+            word = role.waits ? "" : t("SERVED_ASK");
         } else if (role.asked > 0) {
-            text = t("Someone asks for the lead.");
-            word = t("Give it");
+            text = t("SERVED_OTHER_ASKS");
+            word = t("SERVED_GIVE");
         }
         by("role").hidden = !text;
         by("role-text").textContent = text;
@@ -361,7 +360,7 @@
     by("copy").addEventListener("click", function () {
         by("command").select();
         if (navigator.clipboard)
-            navigator.clipboard.writeText(by("command").value).then(function () { note(t("copied")); });
+            navigator.clipboard.writeText(by("command").value).then(function () { note(t("SERVED_COPIED")); });
     });
 
     // ---- beginning ----

@@ -5,7 +5,7 @@
     const keys = {".": "density-more", ",": "density-less", "]": "offset-more", "[": "offset-less",
                   "v": "contrast-more", "shift+v": "contrast-less", "x": "relief-more", "shift+x": "relief-less",
                   "k": "interior"};
-    const inside = {colour: "one colour", period: "a colour for each period", distance: "by distance"};
+    const inside = {colour: "INSIDE_COLOUR", period: "INSIDE_PERIOD", distance: "INSIDE_DISTANCE"};
     let look = {}, awaited = null; // the value whose change is told
 
     function valueOf(name) {
@@ -14,7 +14,7 @@
         if (name === "interior")
             return t(inside[look.interior]);
         const number = Number(look[name]).toLocaleString(deepfield_words.language, {maximumFractionDigits: 2});
-        return number + (name === "density" && look.density_auto ? " (" + t("automatic") + ")" : "");
+        return number + (name === "density" && look.density_auto ? " (" + t("SERVED_AUTOMATIC") + ")" : "");
     }
 
     function rowOf(name) {

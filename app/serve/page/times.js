@@ -87,7 +87,7 @@
             stripDraw(paint, place, colourOf(row.rank),
                       [work, of("compute_s"), of("transfer_s"), compose], now, canvas.clientWidth);
         });
-        words.textContent = deepfield_words.say("Ten seconds of each rank: in its colour it computes, white it sends, amber rank 0 puts together, grey it waits.");
+        words.textContent = deepfield_words.say("SERVED_RANK_TIMES");
         canvas.setAttribute("aria-label", words.textContent);
     };
 

@@ -12,8 +12,6 @@ var deepfield = (function () {
     let place = placeOfAddress(), entered = false, wall = null, socket = null, wait = 250;
     let held = [], decoding = Promise.resolve(), awake = null;
 
-    deepfield_words.translate();
-
     // ---- the place ----
 
     function placeOfAddress() {
@@ -59,8 +57,8 @@ var deepfield = (function () {
         }
         wall.taken.forEach(function (taken, number) {
             const button = list.children[number];
-            button.textContent = number % wall.columns + 1 + ", " + (Math.floor(number / wall.columns) + 1) +
-                (taken ? " · " + t("taken") : "");
+            const name = number % wall.columns + 1 + ", " + (Math.floor(number / wall.columns) + 1);
+            button.textContent = taken ? t("WALL_TAKEN", name) : name;
             button.classList.toggle("taken", taken);
         });
     }
@@ -68,7 +66,7 @@ var deepfield = (function () {
     function wallShow(value) {
         wall = value.wall;
         if (!wall) {
-            noteShow(t("There is no wall: deepfield view --serve --wall 2x2"));
+            noteShow(t("WALL_NONE"));
             return;
         }
         const was = entered;
@@ -182,7 +180,7 @@ var deepfield = (function () {
         socket.onclose = function () {
             view.connected = view.exact = false;
             if (!place) // a screen goes on with what it has, in silence
-                noteShow(t("The connection is lost; trying again."));
+                noteShow(t("LINK_LOST"));
             setTimeout(connect, wait);
             wait = Math.min(1000, wait * 1.5);
         };

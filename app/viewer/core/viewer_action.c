@@ -342,7 +342,7 @@ static void palette_step(struct viewer *viewer, int step)
         return;
     viewer_palette_set(viewer, PALETTE_OF_COUNTS,
                        list[((now < 0 && step < 0 ? 0 : now) + step + count) % count]);
-    viewer_tell_of(viewer, NOTICE_INFO, STRING_SAY_PALETTE, viewer->place.palette);
+    viewer_tell_of(viewer, NOTICE_INFO, STRING_HUD_PALETTE, viewer->place.palette);
     viewer_look_changed(viewer);
 }
 

@@ -60,7 +60,7 @@ static char *title_make(const struct place *place)
 {
     char zoom[STYLE_ZOOM_BYTES], title[STYLE_ZOOM_BYTES + 64];
     string_fill(title, sizeof title,
-                formula_julia(&place->formula) ? STRING_BOOKMARK_JULIA : STRING_BOOKMARK_ZOOM,
+                formula_julia(&place->formula) ? STRING_BOOKMARK_JULIA : STRING_HUD_ZOOM,
                 style_zoom(place->view.zoom, zoom));
     return strdup(*place->title ? place->title : title);
 }

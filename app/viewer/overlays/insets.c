@@ -142,7 +142,7 @@ void insets_draw(const struct insets *insets, const struct insets_shown *shown, 
         view_point(&place->view, shown->pointer_x, shown->pointer_y, &re, &im) == STATUS_OK) {
         struct paint_image image = {julia->pixels, julia->width, julia->height, julia->width};
         snprintf(point, sizeof point, "%.4f %+.4f", re, im);
-        string_fill(title, sizeof title, STRING_INSET_JULIA, point);
+        string_fill(title, sizeof title, STRING_HUD_JULIA, point);
         overlay_inset(paint, OVERLAY_RIGHT, &image, title);
     }
     if (shown->seed && julia->there) {

@@ -49,9 +49,9 @@ static void row_add(struct sheet *sheet, const char *heading, enum action action
 static void rows_make(struct sheet *sheet, const struct actions *actions)
 {
     static const enum string groups[] = {
-        [GROUP_PLACES] = STRING_GROUP_PLACES,   [GROUP_MOVING] = STRING_GROUP_MOVING,
-        [GROUP_COLOURS] = STRING_GROUP_COLOURS, [GROUP_PICTURE] = STRING_GROUP_PICTURE,
-        [GROUP_SHOWN] = STRING_GROUP_SHOWN,     [GROUP_PROGRAM] = STRING_GROUP_PROGRAM};
+        [GROUP_PLACES] = STRING_PAGE_PLACES,   [GROUP_MOVING] = STRING_GROUP_MOVING,
+        [GROUP_COLOURS] = STRING_PAGE_COLOURS, [GROUP_PICTURE] = STRING_GROUP_PICTURE,
+        [GROUP_SHOWN] = STRING_GROUP_SHOWN,    [GROUP_PROGRAM] = STRING_GROUP_PROGRAM};
     int group = -1;
     for (int i = ACTION_NONE + 1; i < ACTIONS; i++) {
         if (!actions->binding[i][0].kind) {

@@ -1,4 +1,4 @@
-/* The table of texts on the viewer's screen, in five languages.
+/* The table of texts on the viewer's screen and in served pages, in five languages.
  *
  * A row of strings.inc is a text in all languages; to add one is all it takes. Failures of the
  * engine and of files (status_text()) are English in every language, as in the terminal. */

@@ -42,8 +42,8 @@ static bool seconds_slider(struct viewer *viewer, enum string name, double *seco
 static void key_edit(struct viewer *viewer)
 {
     struct viewer_film *film = viewer->film;
-    const char *labels[] = {string_of(STRING_FILM_VISIT), string_of(STRING_FILM_REPLACE),
-                            string_of(STRING_FILM_REMOVE), string_of(STRING_FILM_UP),
+    const char *labels[] = {string_of(STRING_DO_VISIT), string_of(STRING_FILM_REPLACE),
+                            string_of(STRING_DO_REMOVE), string_of(STRING_FILM_UP),
                             string_of(STRING_FILM_DOWN)};
     if (!film->keys)
         return;

@@ -258,7 +258,7 @@ static void stop_rows(struct viewer *viewer)
     const char *const names[3] = {string_of(STRING_COLOUR_HUE), string_of(STRING_COLOUR_SATURATION),
                                   string_of(STRING_COLOUR_VALUE)};
     const char *labels[] = {string_of(STRING_STOP_BEFORE), string_of(STRING_STOP_NEXT),
-                            string_of(STRING_STOP_ADD), string_of(STRING_STOP_REMOVE)};
+                            string_of(STRING_STOP_ADD), string_of(STRING_DO_REMOVE)};
     int pressed = ui_buttons(state->ui, labels, 4);
     if (pressed == 0 || pressed == 1)
         edit->selected = (edit->selected + (pressed ? 1 : edit->count - 1)) % edit->count;
@@ -406,7 +406,7 @@ void page_colours(struct viewer *viewer)
     layer_rows(viewer);
     ui_heading(state->ui, string_of(STRING_PALETTE_SAVE));
     bool saves = ui_entry(state->ui, &state->name, &state->clipboard) == ENTRY_ACCEPTED;
-    const char *labels[] = {string_of(STRING_DO_SAVE_PALETTE)};
+    const char *labels[] = {string_of(STRING_DO_SAVE)};
     if (ui_buttons(state->ui, labels, 1) == 0 || saves)
         palette_save_named(viewer);
 }

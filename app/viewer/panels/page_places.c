@@ -559,7 +559,7 @@ void page_files(struct viewer *viewer)
     ui_paragraph(state->ui, title);
     bool accepted = entry_row(viewer, &viewer->entry);
     if (viewer->file_for == FILE_SAVE) {
-        const char *labels[] = {string_of(STRING_DO_SAVE_PALETTE)};
+        const char *labels[] = {string_of(STRING_DO_SAVE)};
         accepted |= ui_buttons(state->ui, labels, 1) == 0;
         save_rows(viewer);
     }

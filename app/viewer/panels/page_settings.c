@@ -120,7 +120,7 @@ static void buttons_row(struct viewer *viewer)
                                           ACTION_OPEN,         ACTION_GO_TO,   ACTION_HELP};
     const char *labels[] = {
         string_of(STRING_DO_HOME),     string_of(STRING_DO_UNDO),    string_of(STRING_DO_REDO),
-        string_of(STRING_DO_BOOKMARK), string_of(STRING_DO_PICTURE), string_of(STRING_DO_SAVE),
+        string_of(STRING_DO_BOOKMARK), string_of(STRING_DO_PICTURE), string_of(STRING_DO_SAVE_AS),
         string_of(STRING_DO_OPEN),     string_of(STRING_DO_GO_TO),   string_of(STRING_DO_HELP)};
     int pressed = ui_buttons(viewer->pages->ui, labels, sizeof labels / sizeof *labels);
     if (pressed >= 0)

@@ -88,6 +88,23 @@ TARGETS = """(function () {
     return wrong;
 }())"""
 
+# Texts that leave the panel or the page, or stand with a letter or two in each line.
+CUT = """(function () {
+    const wrong = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        const one = node.parentElement, text = node.data.trim(), range = document.createRange();
+        if (!text || !one.checkVisibility({visibilityProperty: true}) || one.closest("noscript, script, style") ||
+            getComputedStyle(one).clipPath !== "none")
+            continue;
+        range.selectNodeContents(node);
+        const box = range.getBoundingClientRect(), around = (one.closest("section, nav, button") || document.body)
+            .getBoundingClientRect();
+        if (box.left < around.left - 1 || box.right > around.right + 1 || (text.length > 8 && box.width < 24))
+            wrong.push([text.slice(0, 40), box.left, box.right, around.left, around.right]);
+    }
+    return wrong;
+}())"""
+
 
 def named(page):
     """Every control has a name, every image is decoration, the page a language and a title."""
@@ -112,6 +129,16 @@ def targets(page, where):
         raise SystemExit(f"{where}: targets are too small: {json.dumps(wrong)}")
 
 
+def uncut(page, where):
+    """Every text has room in every language."""
+    for language in page.evaluate("deepfield_strings.languages"):
+        page.evaluate(f"deepfield_words.fill('{language}')")
+        wrong = page.evaluate(CUT)
+        if wrong:
+            raise SystemExit(f"{where}, {language}: texts without room: {json.dumps(wrong)}")
+    page.evaluate("deepfield_words.fill(deepfield_strings.languages[0])")
+
+
 def panels(page, where, fingers):
     """All of that, of the page and of each panel; returns the least contrast."""
     least = contrast(page, where)
@@ -121,6 +148,7 @@ def panels(page, where, fingers):
         page.evaluate("document.querySelectorAll('#panel section:not([hidden]) details')"
                       ".forEach((one) => { one.open = true; })")
         least = min(least, contrast(page, f"{where}, {name}"))
+        uncut(page, f"{where}, {name}")
         if fingers:
             targets(page, f"{where}, {name}")
     page.evaluate("deepfield.act('close')")

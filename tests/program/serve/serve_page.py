@@ -232,7 +232,7 @@ def ranks(page, service):
     page.until("document.getElementById('faster').textContent === ''")
     one_alone(service)
     page.evaluate(f"{boxes}[1].click()")
-    page.until(f"{boxes}[1].checked && /times as fast/.test("
+    page.until(f"{boxes}[1].checked && /as fast as one/.test("
                "document.getElementById('faster').textContent)", 250)
     page.until("document.getElementById('times').height > 50")
     page.until(EXACT, 120)
@@ -320,11 +320,17 @@ def steps(page, program, folder):
 
 
 def words(page):
-    """Every text of the page is in the table, and each row has five."""
-    missing = page.evaluate("deepfield.missing")
-    short = page.evaluate("deepfield_words.rows.filter((row) => row.length !== 5 || !row.every(Boolean))")
-    if missing or short:
-        raise SystemExit(f"texts without a translation: {missing}, {short}")
+    """What the page says, it says in the language that it is asked for, with its marks filled in."""
+    for language, back, key in (("de", "Zurück", "Rücktaste"), ("en", "Back", "Backspace")):
+        page.evaluate(f"deepfield_words.fill('{language}')")
+        said = page.evaluate("[document.documentElement.lang, document.querySelector('[data-do=back]').title, "
+                             "deepfield_words.say('HUD_SMOOTHING', 3, 16)]")
+        if said[:2] != [language, f"{back} ({key})"] or "3" not in said[2] or "%" in said[2]:
+            raise SystemExit(f"the page says {said} in {language}")
+    empty = page.evaluate("Array.from(document.querySelectorAll('[data-text], kbd')).filter("
+                          "(one) => !one.textContent.trim()).map((one) => one.outerHTML)")
+    if empty:
+        raise SystemExit(f"without a text: {empty}")
 
 
 def pad(page):

@@ -11,6 +11,7 @@
 #include "app/serve/session_status.h"
 #include "app/serve/wall.h"
 #include "app/serve/remote_source.h"
+#include "app/viewer/core/rank_set.h"
 #include "app/viewer/input/throttle.h"
 #include "app/viewer/kiosk/kiosk.h"
 #include "decomposition/thread/clock.h"
@@ -58,7 +59,7 @@ struct serve_session {
     } motions[SERIALS];
     double pointer_x, pointer_y, moved_s;
     bool held;
-    uint64_t without[PAGE_RANKS_MOST / 64]; /* as in deepfield_live_request */
+    struct rank_set ranks;
     uint64_t again;
     bool repeats; /* other ranks compute: once it is finished the picture is computed again */
     struct visitor *page[SESSION_PAGES], *leader;
@@ -149,7 +150,7 @@ static enum status picture_ask(struct serve_session *session, bool moving)
                                       .pointer_y = session->pointer_y,
                                       .again = session->again,
                                       .automatic_limit = 1};
-    memcpy(request.without, session->without, sizeof request.without);
+    memcpy(request.without, session->ranks.out, sizeof request.without);
     TRY(cell_cache_resize(session->cells, (int32_t)size->integer, (int32_t)size->second));
     session->frame.final = false;
     if (session->frame.width != (int32_t)size->integer ||
@@ -210,6 +211,8 @@ static enum status state_take(struct serve_session *session)
     TRY(status_take(
         deepfield_live_update(session->live, &session->state, pixels->pixels ? pixels : NULL)));
     cell_cache_changed(session->cells);
+    if (rank_set_arrivals(&session->ranks, &session->state, NULL, NULL))
+        session->throttle.look_is_new = true;
     frame_judge(session);
     facts_renew(session);
     const deepfield_live_state *state = &session->state;
@@ -575,14 +578,12 @@ static enum status look_change(struct serve_session *session, const struct page_
 /* Takes a rank out of the picture or back, but the last one out; by which no pixel changes. */
 static void rank_take(struct serve_session *session, const struct page_message *message)
 {
-    uint64_t bit = UINT64_C(1) << message->number % 64;
-    uint64_t *bits = &session->without[message->number / 64];
     if ((int)message->number >= session->state.workers)
         return;
     if (!message->in && session->state.load[message->number].computes &&
         session->state.computing <= 1)
         return;
-    *bits = message->in ? *bits & ~bit : *bits | bit;
+    rank_set_put(&session->ranks, (int)message->number, !message->in);
     session->throttle.look_is_new = session->repeats = true;
 }
 

@@ -54,7 +54,7 @@ static deepfield_live_request request_make(const struct viewer *viewer, int pace
                                       .limit_most = viewer->limit_most,
                                       .workers = viewer->workers,
                                       .again = viewer->again};
-    memcpy(request.without, viewer->ranks.without, sizeof request.without);
+    memcpy(request.without, viewer->ranks.set.out, sizeof request.without);
     return request;
 }
 

@@ -15,25 +15,14 @@
 
 /* ---- who computes ---- */
 
-static bool bit_of(const uint64_t *bits, int worker)
-{
-    return bits[worker / 64] >> worker % 64 & 1;
-}
-
-static void bit_set(uint64_t *bits, int worker, bool on)
-{
-    uint64_t bit = UINT64_C(1) << worker % 64;
-    bits[worker / 64] = on ? bits[worker / 64] | bit : bits[worker / 64] & ~bit;
-}
-
 static bool is_out(const struct viewer *viewer, int worker)
 {
-    return bit_of(viewer->ranks.without, worker);
+    return rank_set_is_out(&viewer->ranks.set, worker);
 }
 
 static void out_set(struct viewer *viewer, int worker, bool out)
 {
-    bit_set(viewer->ranks.without, worker, out);
+    rank_set_put(&viewer->ranks.set, worker, out);
 }
 
 int viewer_ranks_out(const struct viewer *viewer)
@@ -89,8 +78,9 @@ void viewer_ranks_toggle(struct viewer *viewer, int worker)
 }
 
 /* Is a worker one that Alt+Z leaves out now? */
-static bool is_other_kind(const struct viewer *viewer, int worker)
+static bool is_other_kind(const void *owner, int worker)
 {
+    const struct viewer *viewer = owner;
     enum ranks_devices devices = viewer->ranks.devices;
     return devices != RANKS_ALL && viewer->state.load[worker].gpu != (devices == RANKS_GPUS);
 }
@@ -119,24 +109,9 @@ void viewer_ranks_devices(struct viewer *viewer)
     viewer_tell(viewer, NOTICE_INFO, names[next]);
 }
 
-/* Decides over ranks that have come since the last state by the kind of devices that is to compute:
- * a job that joins may have the number of one that was left out and is gone. */
-static void arrivals_decide(struct viewer *viewer)
-{
-    struct viewer_ranks *ranks = &viewer->ranks;
-    for (int w = 0; w < viewer->state.workers; w++) {
-        bool alive = viewer->state.worker[w].alive, out = is_other_kind(viewer, w);
-        if (alive && !bit_of(ranks->alive, w) && is_out(viewer, w) != out) {
-            out_set(viewer, w, out);
-            viewer_look_changed(viewer);
-        }
-        bit_set(ranks->alive, w, alive);
-    }
-}
-
 void viewer_ranks_reset(struct viewer *viewer)
 {
-    memset(viewer->ranks.without, 0, sizeof viewer->ranks.without);
+    memset(viewer->ranks.set.out, 0, sizeof viewer->ranks.set.out);
     viewer->ranks.devices = RANKS_ALL;
     viewer->ranks.again = false;
     viewer_look_changed(viewer);
@@ -148,7 +123,8 @@ void viewer_ranks_tell(struct viewer *viewer)
 {
     if (!viewer->state.load)
         return;
-    arrivals_decide(viewer);
+    if (rank_set_arrivals(&viewer->ranks.set, &viewer->state, is_other_kind, viewer))
+        viewer_look_changed(viewer);
     rank_times_add(&viewer->ranks.times, &viewer->state, clock_s());
 }
 

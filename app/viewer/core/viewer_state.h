@@ -10,6 +10,7 @@
 
 #include "library/settings/tour_play.h"
 #include "app/viewer/core/orbit_watch.h"
+#include "app/viewer/core/rank_set.h"
 #include "app/viewer/core/remote.h"
 #include "app/viewer/core/search.h"
 #include "app/viewer/core/viewer_options.h"
@@ -121,8 +122,7 @@ struct viewer_making {
 /* Ranks that are left out, and the chart of their times: viewer_ranks.h. */
 enum ranks_devices { RANKS_ALL, RANKS_GPUS, RANKS_CORES, RANKS_DEVICES };
 struct viewer_ranks {
-    uint64_t without[4]; /* as in deepfield_live_request */
-    uint64_t alive[4];   /* workers that were alive in the last state, likewise */
+    struct rank_set set;
     enum ranks_devices devices;
     struct rank_times times;
     bool again;      /* other ranks compute: once it is finished the picture is computed again */

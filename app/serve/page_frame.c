@@ -49,7 +49,7 @@ bool page_frame_due(const struct page_view *page, const struct cell_cache *cells
     for (int i = 0; i < cell_cache_count(cells); i++)
         if (is_stale(page, cells, facts, i))
             return true;
-    return facts->final && !page->told_exact;
+    return facts->final && page->told_exact != facts->number;
 }
 
 /* ---- bytes ---- */
@@ -94,7 +94,7 @@ static enum status cell_put(struct frame_bytes *frame, struct cell_cache *cells,
     return STATUS_OK;
 }
 
-static void head_put(struct frame_bytes *frame, const struct frame_facts *facts, unsigned flags,
+static void head_put(struct frame_bytes *frame, const struct page_view *page, unsigned flags,
                      uint32_t cells, uint32_t sequence)
 {
     uint8_t *to = frame->bytes + frame->before;
@@ -102,11 +102,11 @@ static void head_put(struct frame_bytes *frame, const struct frame_facts *facts,
     *to++ = (uint8_t)flags;
     to = number_put(to, cells, 2);
     to = number_put(to, sequence, 4);
-    to = number_put(to, facts->motion, 4);
-    to = number_put(to, (uint32_t)facts->width, 2);
-    to = number_put(to, (uint32_t)facts->height, 2);
-    to = number_put(to, (uint32_t)facts->picture, 4);
-    number_put(to, 0, 4);
+    to = number_put(to, page->motion, 4);
+    to = number_put(to, (uint32_t)page->width, 2);
+    to = number_put(to, (uint32_t)page->height, 2);
+    to = number_put(to, (uint32_t)page->picture, 4);
+    number_put(to, page->told_exact, 4);
 }
 
 /* ---- frames ---- */
@@ -155,10 +155,10 @@ static enum status frame_build(struct page_view *page, struct cell_cache *cells,
     page->motion = facts->motion;
     page->width = facts->width;
     page->height = facts->height;
-    page->told_exact = facts->final && all_exact(page, cells);
+    page->told_exact = facts->final && all_exact(page, cells) ? facts->number : 0;
     if (page->told_exact)
         flags |= FRAME_EXACT;
-    head_put(frame, facts, flags, (uint32_t)count, pace_sent(&page->pace, frame->length, now_s));
+    head_put(frame, page, flags, (uint32_t)count, pace_sent(&page->pace, frame->length, now_s));
     return STATUS_OK;
 }
 

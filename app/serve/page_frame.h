@@ -8,7 +8,8 @@
  *
  *     bytes   1 byte 'D', 1 byte flags, 2 bytes number of cells, 4 bytes sequence (to be
  * confirmed), 4 bytes number of the newest motion that is in the picture, 2 + 2 bytes size of the
- *             picture, 4 bytes number of the picture
+ *             picture, 4 bytes number of the picture, 4 bytes number of the exact picture, as facts
+ *             name it, or 0
  *     a cell  2 + 2 bytes position, 2 + 2 bytes size, 1 byte kind, 3 bytes 0, 4 bytes length
  *             of the file that follows */
 #ifndef APP_SERVE_PAGE_FRAME_H
@@ -35,7 +36,7 @@ struct page_view { /* what a page has; zeroed: nothing */
     uint64_t picture;
     uint32_t motion;
     int32_t width, height;
-    bool told_exact;
+    uint32_t told_exact;   /* number of the picture that it knows to be exact; 0: none */
     struct cell_rect part; /* part of the picture that it shows; width 0: all of it */
 };
 
@@ -43,8 +44,9 @@ struct frame_facts {
     uint64_t picture; /* number of the picture in the cells; 0: none that can be shown */
     uint32_t motion;  /* newest motion that is in it */
     int32_t width, height;
-    bool final; /* no pixel will change any more */
-    bool slow;  /* pixels change by smoothing alone: frames can wait */
+    uint32_t number; /* counts pictures that became final, so that facts can name the last one */
+    bool final;      /* no pixel will change any more */
+    bool slow;       /* pixels change by smoothing alone: frames can wait */
 };
 
 struct frame_bytes { /* kept from frame to frame */

@@ -34,6 +34,7 @@ enum status remote_source_take(struct remote_source *source, struct cell_cache *
     frame->width = width;
     frame->height = height;
     frame->final = source->facts.final;
+    frame->number += frame->final; /* the viewer may have moved it since the facts before */
     frame->slow = source->facts.slow;
     return STATUS_OK;
 }

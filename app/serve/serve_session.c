@@ -33,6 +33,7 @@ struct visitor {
     bool wants_lead, greeted;
     uint64_t number; /* counts all visitors */
     uint64_t facts;  /* number of the facts that it has */
+    uint32_t exact;  /* number of the exact picture that they speak of; 0: of none */
     double facts_s, tokens_s;
     double tokens;           /* messages that it may send at once */
     char *reply;             /* text for it alone; owned; NULL: none */
@@ -152,7 +153,6 @@ static enum status picture_ask(struct serve_session *session, bool moving)
                                       .automatic_limit = 1};
     memcpy(request.without, session->ranks.out, sizeof request.without);
     TRY(cell_cache_resize(session->cells, (int32_t)size->integer, (int32_t)size->second));
-    session->frame.final = false;
     if (session->frame.width != (int32_t)size->integer ||
         session->frame.height != (int32_t)size->second)
         session->frame.picture = 0; /* its pixels are gone */
@@ -182,13 +182,17 @@ static void frame_judge(struct serve_session *session)
     bool shown = state->covered && state->serial && pixels->picture == state->picture &&
                  state->width == pixels->width && state->height == pixels->height;
     frame->picture = shown ? state->picture : 0;
-    if (!shown)
+    if (!shown) {
+        frame->final = false;
         return;
+    }
     frame->motion = motion_of(session, state->serial);
     frame->width = pixels->width;
     frame->height = pixels->height;
     bool newest = state->serial == session->asked && session->asked_settled;
-    frame->final = newest && state->smooth && !state->mixed;
+    const bool final = newest && state->smooth && !state->mixed;
+    frame->number += final && !frame->final;
+    frame->final = final;
     frame->slow = newest && state->settled && !frame->final;
 }
 
@@ -235,6 +239,7 @@ static void view_changed(struct serve_session *session, double now_s)
 {
     throttle_view_changed(&session->throttle, now_s);
     session->entered = false;
+    session->frame.final = false; /* the pixels are of the place before */
     facts_renew(session);
 }
 
@@ -838,9 +843,17 @@ enum status serve_session_answers(struct serve_session *session, double now_s)
 
 /* ---- texts and frames for a page ---- */
 
+/* Number of the picture that is exact now; 0: it is not. */
+static uint32_t exact_of(const struct serve_session *session)
+{
+    return session->frame.picture && session->frame.final ? session->frame.number : 0;
+}
+
 static bool facts_due(const struct serve_session *session, const struct visitor *page, double now_s)
 {
-    return page->facts != session->facts && now_s - page->facts_s >= FACTS_S;
+    const uint32_t exact = exact_of(session);
+    return page->facts != session->facts &&
+           ((exact && exact != page->exact) || now_s - page->facts_s >= FACTS_S);
 }
 
 bool visitor_due(const struct serve_session *session, const struct visitor *page, double now_s)
@@ -898,7 +911,8 @@ static enum status facts_put(struct serve_session *session, struct visitor *page
                                 .place = screen ? (int)(screen - session->wall.screen) : -1,
                                 .stand = session->stand ? &session->window.facts.stand : NULL,
                                 .staff = page->right == ACCESS_STAFF,
-                                .motion = session->motion};
+                                .motion = session->motion,
+                                .exact = exact_of(session)};
     for (int i = 0; i < SESSION_PAGES; i++) {
         role.pages += session->page[i] != NULL;
         role.asked += session->page[i] && session->page[i]->wants_lead;
@@ -910,6 +924,7 @@ static enum status facts_put(struct serve_session *session, struct visitor *page
     enum status status = text_put(message, text);
     free(text);
     page->facts = session->facts;
+    page->exact = role.exact;
     page->facts_s = now_s;
     return status;
 }

@@ -234,6 +234,7 @@ enum status session_role_text(const struct session_role *role, const char *facts
     json_integer(json, "pages", role->pages);
     json_integer(json, "asked", role->asked);
     json_count(json, "motion", role->motion);
+    json_count(json, "exact", role->exact);
     if (object)
         json_add(json, "picture", object);
     json_free(object);

@@ -29,6 +29,7 @@ struct session_role { /* what a page may do */
     bool window;    /* a window has the picture, and its size */
     int pages, asked;
     uint32_t motion; /* number of the newest motion: the leader goes on from there */
+    uint32_t exact;  /* number of the exact picture that the facts speak of; 0: of none */
     const struct remote_stand *stand; /* NULL: none */
     const struct wall *wall;          /* NULL: none */
     int place;                        /* number of its screen, row by row; -1: it is none */

@@ -7,7 +7,7 @@ var deepfield_frames = (function () {
             throw new Error("no frame");
         const made = {flags: bytes.getUint8(1), sequence: bytes.getUint32(4, true),
                       motion: bytes.getUint32(8, true), width: bytes.getUint16(12, true),
-                      height: bytes.getUint16(14, true), cells: []};
+                      height: bytes.getUint16(14, true), exact: bytes.getUint32(20, true), cells: []};
         let at = 24;
         for (let i = bytes.getUint16(2, true); i > 0; i--) {
             const length = bytes.getUint32(at + 12, true);

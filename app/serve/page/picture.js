@@ -15,7 +15,7 @@ var deepfield = (function () {
     let pending = [];   // motions that the picture does not have yet: {number, factor, turn, x, y}
     let out = null;     // the motion that is sent next
     let held = false;
-    let drawDue = false, hasLed = false, hasPicture = false, final = false, socket = null, waitTimer = 0, shows = Promise.resolve();
+    let drawDue = false, hasLed = false, hasPicture = false, final = 0, told = 0, socket = null, waitTimer = 0, shows = Promise.resolve();
 
     function listen(kind, call) {
         (listeners[kind] = listeners[kind] || []).push(call);
@@ -76,7 +76,7 @@ var deepfield = (function () {
         }
         context.drawImage(base, 0, 0);
         const whole = base.width === canvas.width && base.height === canvas.height;
-        const exact = final && !pending.length && !out && (whole || !view.leads || view.window);
+        const exact = final !== 0 && final === told && !pending.length && !out && (whole || !view.leads || view.window);
         if (exact !== view.exact) {
             view.exact = exact;
             tell("drawn");
@@ -161,7 +161,7 @@ var deepfield = (function () {
         hasPicture = true;
         view.shown = made.motion;
         pending = pending.filter(function (one) { return ((one.number - made.motion) | 0) > 0; });
-        final = (made.flags & 2) !== 0;
+        final = made.exact;
         view.exact = false; // until it is drawn
         view.frames++;
         send("shown " + made.sequence);
@@ -190,6 +190,9 @@ var deepfield = (function () {
             }
             const began = value.leads && !view.leads;
             view.leads = value.leads;
+            told = value.exact;
+            view.exact = view.exact && final === told; // facts of another place come before its frames
+            redraw();
             view.window = value.window; // whose size the picture has
             view.guarded = Boolean(value.stand);
             if (hasLed && view.window && !view.leads) // a window has it since the connection was lost
@@ -220,7 +223,8 @@ var deepfield = (function () {
         };
         socket.onclose = function () {
             hasLed = hasLed || view.leads;
-            view.connected = view.leads = view.exact = final = false;
+            view.connected = view.leads = view.exact = false;
+            final = 0;
             tell("connected", false);
             waitTimer = setTimeout(connect, view.wait);
             view.wait = Math.min(1000, view.wait * 1.5); // so a link that is back is found within 2 s

@@ -168,17 +168,39 @@ def keys(page):
     page.until("document.getElementById('panel').hidden")
 
 
-def turned(page, degrees, frames=0):
+def one_picture(page):
+    """Whenever the page says that a place is exact, it shows the same pixels: those of that place, and
+    not those before it. Facts of a place come before its frames."""
+    page.evaluate("""(function () {
+        window.exact = {};
+        for (const kind of ["facts", "frame", "drawn"])
+            deepfield.listen(kind, function () {
+                if (!deepfield.view.exact)
+                    return;
+                const canvas = deepfield.canvas;
+                const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+                const sum = pixels.reduce(function (all, byte) { return (all * 31 + byte) % 16777213; }, 1);
+                (window.exact[deepfield.facts.zoom] = window.exact[deepfield.facts.zoom] || new Set()).add(sum);
+            });
+    }())""")
+    for place in ("elephant", "seahorse", "elephant", "seahorse"):
+        was = page.evaluate("deepfield.facts.zoom")
+        page.evaluate(f"deepfield.send('go {place}')")
+        page.until(f"deepfield.facts.zoom !== '{was}' && {EXACT}", 120)
+    seen = page.evaluate("Object.values(window.exact).map((sums) => sums.size)")
+    if len(seen) < 2 or max(seen) > 1:
+        raise SystemExit(f"'exact' was said of so many pictures of each place: {seen}")
+
+
+def turned(page, degrees):
     """Waits until the view is turned so far; what the hand does is no number with few digits."""
-    page.until(f"Math.abs(deepfield.facts.rotation - ({degrees})) < 1e-4 && "
-               f"deepfield.view.frames > {frames} && {EXACT}", 120)
+    page.until(f"Math.abs(deepfield.facts.rotation - ({degrees})) < 1e-4 && {EXACT}", 120)
 
 
 def pressed(page, key, degrees, modifiers=0):
     """Presses a key by which the view is turned so far."""
-    frames = page.evaluate("deepfield.view.frames")
     page.key(key, "Key" + key.upper(), key, modifiers)
-    turned(page, degrees, frames)
+    turned(page, degrees)
 
 
 def turns(page):
@@ -297,10 +319,9 @@ def steps(page, program, folder):
             (".", "Period", ".", 0, "density", 1), (",", "Comma", ",", 0, "density", -1),
             (".", "Period", ".", 0, "density", 1), ("]", "BracketRight", "]", 0, "offset", 1),
             ("V", "KeyV", "V", 8, "contrast", -1), ("x", "KeyX", "x", 0, "relief", 1)):
-        frames, was = page.evaluate("deepfield.view.frames"), page.evaluate(f"{look}.{name}")
+        was = page.evaluate(f"{look}.{name}")
         page.key(key, code, text, modifiers)
-        page.until(f"({look}.{name} - {was}) * {more} > 0 && deepfield.view.frames > {frames} && "
-                   f"{EXACT}", 120)
+        page.until(f"({look}.{name} - {was}) * {more} > 0 && {EXACT}", 120)
         page.until("!document.getElementById('note').hidden")
     same_as_render(page, program, folder, "look")
     for kind in ("period", "distance", "colour"):
@@ -313,9 +334,9 @@ def steps(page, program, folder):
     page.until(f"Math.abs({look}.contrast - {begin['contrast']}) < 1e-9 && "
                "/0.8/.test(document.querySelector('[data-look=contrast] output').textContent)")
     page.key("Escape")
-    frames, zoom = page.evaluate("[deepfield.view.frames, deepfield.facts.zoom]")
+    zoom = page.evaluate("deepfield.facts.zoom")
     page.key("Home")
-    page.until(f"deepfield.facts.zoom !== '{zoom}' && deepfield.view.frames > {frames} && "
+    page.until(f"deepfield.facts.zoom !== '{zoom}' && "
                f"deepfield.facts.settled && {EXACT}", 120)
 
 
@@ -410,6 +431,7 @@ def main(program, folder, engine):
         same_as_render(page, program, folder, "moved")
         keys(page)
         saved(page, program, folder)
+        one_picture(page)
         turns(page)
         pad(page)
         accessible.named(page)

@@ -28,11 +28,9 @@ def lead_of(page):
 
 
 def seen(page, act, state):
-    """Acts, and waits for the exact picture in a state that it causes: facts may come before the
-    first frame, while the page still shows the exact picture of before."""
-    frames = page.evaluate("deepfield.view.frames")
+    """Acts, and waits for the exact picture in a state that it causes."""
     act()
-    page.until(f"deepfield.view.frames > {frames} && {EXACT} && {state}", 120)
+    page.until(f"{EXACT} && {state}", 120)
 
 
 def zoom(page):

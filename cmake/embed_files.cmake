@@ -1,6 +1,8 @@
 # Files of the page of `deepfield view --serve` as C, and the rows of the table of texts that they
 # name (app/serve/served_files.h).
 #
+# A page has <!-- head.html --> where it begins as all pages do: with the file of that name beside it.
+#
 # usage: cmake "-DFILES=<file|file|...>" -D OUT=<file.c> -P embed_files.cmake
 cmake_minimum_required(VERSION 3.25)
 
@@ -14,17 +16,22 @@ set(rows "")
 set(count 0)
 set(names "")
 foreach(file IN LISTS FILES)
-  file(READ ${file} bytes HEX)
-  file(SIZE ${file} length)
-  string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")
-  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
   get_filename_component(name ${file} NAME)
   string(REGEX REPLACE "^.*[.]" "" suffix ${name})
+  file(READ ${file} text)
+  if(suffix STREQUAL "html")
+    get_filename_component(folder ${file} DIRECTORY)
+    file(READ ${folder}/head.html head)
+    string(REPLACE "<!-- head.html -->\n" "${head}" text "${text}")
+  endif()
+  string(HEX "${text}" bytes)
+  string(LENGTH "${text}" length)
+  string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
   string(APPEND arrays "static const unsigned char file_${count}[] = {\n${bytes}\n};\n")
   string(APPEND rows "    {\"${name}\", \"${type_${suffix}}\", file_${count}, ${length}},\n")
   math(EXPR count "${count} + 1")
   if(suffix MATCHES "html|js")
-    file(READ ${file} text)
     string(REGEX MATCHALL "\"[A-Z0-9_ .?+-]*_[A-Z0-9_ ]*\"" quoted "${text}")
     string(REGEX MATCHALL "[A-Z0-9]+_[A-Z0-9_]+" found "${quoted}")
     list(APPEND names ${found})

@@ -104,7 +104,13 @@ class Page:
                 if "error" in message:
                     raise SystemExit(f"{method}: {message['error']}")
                 return message["result"]
-            self._event(message)
+            if "method" in message: # else the answer to a post
+                self._event(message)
+
+    def post(self, method, **parameters):
+        """The same without waiting for an answer."""
+        self.number += 1
+        self.socket.send(json.dumps({"id": self.number, "method": method, "params": parameters}))
 
     def _event(self, message):
         if message["method"] == "Runtime.exceptionThrown":

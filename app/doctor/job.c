@@ -38,7 +38,9 @@ static void launcher_examine(struct diagnoses *diagnoses)
                       mpirun_name(), seconds);
     else
         diagnosis_add(diagnoses, VERDICT_WRONG, "ranks",
-                      "mpirun -n 2 deepfield devices shows what MPI says", "%s", why);
+                      "the mpirun of this MPI has to be first on PATH (module load); mpirun -n 2 "
+                      "deepfield devices shows what it says",
+                      "%s", why);
 }
 
 static void slurm_examine(struct diagnoses *diagnoses)

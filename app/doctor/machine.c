@@ -95,7 +95,9 @@ static void data_examine(struct diagnoses *diagnoses)
 {
     char folder[PATH_MAX / 2], font[PATH_MAX];
     if (environment_data_folder(folder, sizeof folder) != STATUS_OK) {
-        diagnosis_add(diagnoses, VERDICT_WRONG, "data", NULL, "%s", status_text());
+        diagnosis_add(diagnoses, VERDICT_WRONG, "data",
+                      "install it again, or set DEEPFIELD_DATA to its share/deepfield", "%s",
+                      status_text());
         return;
     }
     snprintf(font, sizeof font, "%s/assets/fonts/DejaVuSans.ttf", folder);

@@ -8,6 +8,7 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 #include "decomposition/message/message.h"
+#include "decomposition/pool/join_outbox.h"
 #include "decomposition/thread/clock.h"
 
 enum {
@@ -24,25 +26,22 @@ enum {
     BACKLOG = 8,
     GREETERS_MOST = 8, /* connections whose hello is awaited; they take no worker's place */
     MEMBERS = JOINED_MOST + GREETERS_MOST,
-    FAILURES_MOST = 8 /* number of failures without a result in between */
+    FAILURES_MOST = 8, /* number of failures without a result in between */
+    /* What a job sends beside what it is asked for, at once and a second: */
+    MESSAGES_AT_ONCE = 64,
+    MESSAGES_A_SECOND = 16,
+    ANSWERS = 2, /* messages that an instruction brings: it is ready, or not after all */
+    /* Jobs that join, each of which is two lines for the user, and lines about those refused: */
+    JOINS_AT_ONCE = 64,
+    JOINS_A_SECOND = 4,
+    REFUSALS_AT_ONCE = 4
 };
 
-struct join_bytes { /* a part of a context, shared by those to which it is sent */
-    int holders;
-    size_t length;
-    unsigned char at[];
-};
+static const double refusals_a_second = 0.1;
+static const double bytes_a_second_least = 1 << 14; /* at which a message must arrive */
 
-struct join_parts { /* what follows the header of a message; NULL: nothing */
-    struct join_bytes *head, *rest;
-};
-
-struct join_out { /* a message on its way */
-    struct join_out *next;
-    size_t head, sent;
-    bool stays; /* the answer to the hello */
-    struct join_parts parts;
-    unsigned char at[MESSAGE_BYTES + sizeof(struct pool_task)];
+struct join_allowance { /* limit of what comes, at once and in a second; zeroed: nothing has come */
+    double left, at_s;
 };
 
 struct join_task {
@@ -64,10 +63,13 @@ struct join_member {
     } in;
     size_t got, payload_got;
     struct message message;
+    double message_s;       /* when its first byte came */
     unsigned char *payload; /* owned; NULL: the header is being read */
     double payload_s;       /* when it began to come */
-    struct join_out *first, **last;
+    char fault[STATUS_TEXT_BYTES];
+    struct join_outbox outbox;
     /* The worker: */
+    struct join_allowance messages;
     struct pool_worker shown;
     char backend[16];
     uint32_t sequence; /* number of the newest instruction */
@@ -91,6 +93,7 @@ struct join {
     int listener, event, port, first_rank;
     bool everywhere;
     double rests_until_s; /* the thread's: no descriptor is free for who connects */
+    struct join_allowance joins, refusals; /* likewise */
     char token[JOIN_TOKEN_BYTES], identity[JOIN_IDENTITY_BYTES];
     struct join_result *taken; /* the owner's */
     struct pool_worker seen;   /* the owner's */
@@ -110,62 +113,6 @@ struct join {
     struct join_result *first, **last;
 };
 
-/* ---- bytes of contexts ---- */
-
-static struct join_bytes *bytes_make(const void *bytes, size_t length)
-{
-    struct join_bytes *made = malloc(sizeof *made + length);
-    if (!made)
-        return NULL;
-    made->holders = 1;
-    made->length = length;
-    memcpy(made->at, bytes, length);
-    return made;
-}
-
-static void bytes_drop(struct join_bytes *bytes)
-{
-    if (bytes && --bytes->holders == 0)
-        free(bytes);
-}
-
-static size_t parts_length(const struct join_parts *parts)
-{
-    return (parts->head ? parts->head->length : 0) + (parts->rest ? parts->rest->length : 0);
-}
-
-static struct join_parts parts_hold(struct join_bytes *head, struct join_bytes *rest)
-{
-    if (head)
-        head->holders++;
-    if (rest)
-        rest->holders++;
-    return (struct join_parts){head, rest};
-}
-
-static void parts_drop(struct join_parts *parts)
-{
-    bytes_drop(parts->head);
-    bytes_drop(parts->rest);
-    *parts = (struct join_parts){NULL, NULL};
-}
-
-/* Sum of a payload in parts. False: no memory. */
-static bool parts_sum(const struct join_parts *parts, uint64_t *checksum)
-{
-    struct message_sum *sum = message_sum_create();
-    if (!sum)
-        return false;
-    message_sum_begin(sum);
-    if (parts->head)
-        message_sum_add(sum, parts->head->at, parts->head->length);
-    if (parts->rest)
-        message_sum_add(sum, parts->rest->at, parts->rest->length);
-    *checksum = message_sum_end(sum);
-    message_sum_destroy(sum);
-    return true;
-}
-
 /* ---- results for the owner ---- */
 
 static struct join_result *result_add(struct join *join, enum pool_result_kind kind, int worker,
@@ -183,121 +130,33 @@ static struct join_result *result_add(struct join *join, enum pool_result_kind k
     return made;
 }
 
+/* Takes one of what an allowance has left; false: none is. */
+static bool allowance_take(struct join_allowance *allowance, double at_once, double a_second)
+{
+    double now = clock_s();
+    if (allowance->left < at_once)
+        allowance->left = fmin(at_once, allowance->left + a_second * (now - allowance->at_s));
+    allowance->at_s = now;
+    if (allowance->left < 1)
+        return false;
+    allowance->left -= 1;
+    return true;
+}
+
+/* Tells of a job that was refused, but not of each where there are many. */
+static void refusal_tell(struct join *join, const char *why)
+{
+    char text[STATUS_TEXT_BYTES];
+    snprintf(text, sizeof text, "a job that wanted to join was refused: %s", why);
+    if (allowance_take(&join->refusals, REFUSALS_AT_ONCE, refusals_a_second))
+        result_add(join, POOL_JOINED, 0, STATUS_OK, text);
+}
+
 static void result_free(struct join_result *result)
 {
     if (result)
         free(result->bytes);
     free(result);
-}
-
-/* ---- messages that leave ---- */
-
-static void out_free(struct join_out *out)
-{
-    parts_drop(&out->parts);
-    free(out);
-}
-
-/* Drops what has not begun to leave: a newer instruction makes it useless. */
-static void outs_drop(struct join_member *member)
-{
-    struct join_out *next, *out = member->first;
-    member->first = NULL;
-    member->last = &member->first;
-    for (; out; out = next) {
-        next = out->next;
-        out->next = NULL;
-        if (!out->stays && out->sent == 0) {
-            out_free(out);
-            continue;
-        }
-        *member->last = out;
-        member->last = &out->next;
-    }
-}
-
-static struct join_out *out_add(struct join_member *member, size_t head)
-{
-    struct join_out *out = calloc(1, sizeof *out);
-    if (!out)
-        return NULL;
-    out->head = head;
-    *member->last = out;
-    member->last = &out->next;
-    return out;
-}
-
-/* Adds a message with a payload of its own. False: no memory. */
-static bool message_add(struct join_member *member, struct message *message, const void *payload,
-                        size_t length)
-{
-    struct join_out *out = out_add(member, MESSAGE_BYTES + length);
-    if (!out)
-        return false;
-    message->length = length;
-    message->checksum = length ? message_checksum(payload, length) : 0;
-    message_encode(message, out->at);
-    if (length)
-        memcpy(out->at + MESSAGE_BYTES, payload, length);
-    return true;
-}
-
-/* Adds a message with a payload in parts, which it holds. False: no memory. */
-static bool context_add(struct join_member *member, struct message *message,
-                        struct join_bytes *head, struct join_bytes *rest)
-{
-    const struct join_parts parts = {head, rest};
-    if (!parts_sum(&parts, &message->checksum))
-        return false;
-    struct join_out *out = out_add(member, MESSAGE_BYTES);
-    if (!out)
-        return false;
-    message->length = parts_length(&parts);
-    message_encode(message, out->at);
-    out->parts = parts_hold(head, rest);
-    return true;
-}
-
-/* What of a message is to be written next, of which `sent` bytes have left. */
-static const unsigned char *out_next(const struct join_out *out, size_t sent, size_t *left)
-{
-    const struct join_bytes *const parts[] = {out->parts.head, out->parts.rest};
-    if (sent < out->head) {
-        *left = out->head - sent;
-        return out->at + sent;
-    }
-    sent -= out->head;
-    for (int i = 0; i < 2; i++) {
-        size_t length = parts[i] ? parts[i]->length : 0;
-        if (sent < length) {
-            *left = length - sent;
-            return parts[i]->at + sent;
-        }
-        sent -= length;
-    }
-    *left = 0;
-    return NULL;
-}
-
-/* Writes what can be written now; false: the connection has ended. */
-static bool outs_write(struct join_member *member)
-{
-    while (member->first) {
-        struct join_out *out = member->first;
-        size_t left, before = out->sent;
-        const unsigned char *from = out_next(out, out->sent, &left);
-        if (left && !join_write_some(member->socket, from, left, &out->sent))
-            return false;
-        if (left && out->sent == before)
-            return true;
-        if (out->sent < out->head + parts_length(&out->parts))
-            continue;
-        member->first = out->next;
-        if (!member->first)
-            member->last = &member->first;
-        out_free(out);
-    }
-    return true;
 }
 
 /* ---- members ---- */
@@ -307,26 +166,35 @@ static int number_of(const struct join *join, const struct join_member *member)
     return (int)(member - join->member);
 }
 
-/* Ends a connection; what the worker had comes back. */
-static void member_end(struct join *join, struct join_member *member, const char *why)
+/* Says that a job has broken a rule, as member_end needs it. */
+__attribute__((format(printf, 2, 3))) static const char *fault(struct join_member *member,
+                                                               const char *format, ...)
+{
+    static const char begin[] = "is dropped: ";
+    va_list words;
+    memcpy(member->fault, begin, sizeof begin);
+    va_start(words, format);
+    vsnprintf(member->fault + strlen(begin), sizeof member->fault - strlen(begin), format, words);
+    va_end(words);
+    return member->fault;
+}
+
+/* Ends a connection, by what has happened to the job; what it had comes back. */
+static void member_end(struct join *join, struct join_member *member, const char *what)
 {
     int worker = number_of(join, member);
     char text[STATUS_TEXT_BYTES];
     close(member->socket);
     free(member->payload);
     member->payload = NULL;
-    for (struct join_out *next, *out = member->first; out; out = next) {
-        next = out->next;
-        out_free(out);
-    }
-    member->first = NULL;
+    join_outbox_close(&member->outbox);
     bool worked = member->state == MEMBER_WORKS;
     member->state = MEMBER_FREE;
     member->shown.alive = member->shown.ready = member->ready = false;
     if (!worked)
         return;
-    snprintf(text, sizeof text, "rank %d on %s has left: %s", member->shown.rank,
-             member->shown.host, why);
+    snprintf(text, sizeof text, "rank %d on %s %.900s", member->shown.rank, member->shown.host,
+             what);
     result_add(join, POOL_WORKER, worker, STATUS_DEVICE_LOST, text);
     for (int i = 0; i < JOINED_CREDITS_MOST; i++) {
         if (!member->task[i].out)
@@ -357,16 +225,17 @@ static void instruct(struct join *join, struct join_member *member, bool context
     tasks_forget(member);
     member->sequence = join->sequence;
     member->ready = member->shown.ready = false;
+    member->messages.left += ANSWERS;
     if (context) {
-        outs_drop(member);
+        join_outbox_prune(&member->outbox);
         member->key_told = join->key;
         member->key = has_it ? member->key : 0;
     }
-    bool added = context ? context_add(member, &message, join->newest.head,
-                                       has_it ? NULL : join->newest.rest)
-                         : message_add(member, &message, NULL, 0);
+    const struct join_parts parts = {join->newest.head, has_it ? NULL : join->newest.rest};
+    bool added = context ? join_outbox_add_parts(&member->outbox, &message, &parts)
+                         : join_outbox_add_message(&member->outbox, &message, NULL, 0);
     if (!added)
-        member_end(join, member, "no memory for a message");
+        member_end(join, member, "is dropped: no memory for a message");
 }
 
 /* ---- the hello ---- */
@@ -404,17 +273,11 @@ static const char *hello_check(const struct join *join, struct join_hello *hello
 static void reply_add(struct join *join, struct join_member *member, int rank, const char *why)
 {
     struct join_reply reply = {.rank = rank};
-    struct join_bytes *bytes;
     memcpy(reply.magic, join_magic, sizeof reply.magic);
     snprintf(reply.why, sizeof reply.why, "%s%s", why == join->identity ? "that run is " : "",
              why ? why : "");
-    bytes = bytes_make(&reply, sizeof reply);
-    struct join_out *out = bytes ? out_add(member, 0) : NULL;
-    if (out) {
-        out->parts.head = bytes;
-        out->stays = true;
-    } else
-        bytes_drop(bytes);
+    (void)join_outbox_add_reply(&member->outbox, &reply,
+                                sizeof reply); /* without it they wait 10 s */
 }
 
 /* A free place from `first` on, before `end`. */
@@ -435,14 +298,17 @@ static void hello_take(struct join *join, struct join_member *greeter)
     snprintf(full, sizeof full, "%d jobs have joined already", JOINED_MOST);
     if (!why && !member)
         why = full;
+    if (!why && !allowance_take(&join->joins, JOINS_AT_ONCE, JOINS_A_SECOND))
+        why = "too many jobs have joined and left in the last seconds";
     greeter->got = 0;
     greeter->ends = why != NULL;
     if (why) {
         reply_add(join, greeter, -1, why);
+        refusal_tell(join, why == join->identity ? "it runs another program" : why);
         return;
     }
     *member = *greeter;
-    member->last = &member->first;
+    join_outbox_open(&member->outbox);
     greeter->state = MEMBER_FREE;
     struct join_hello *hello = &member->in.hello;
     int worker = number_of(join, member);
@@ -479,21 +345,34 @@ static struct join_task *task_of(struct join_member *member, const struct messag
     return known ? &member->task[message->task] : NULL;
 }
 
-/* Is the header one that a joined job may send? */
-static bool header_check(struct join_member *member)
+/* Says what is wrong with a header; NULL: a joined job may send it. A result is good that is
+ * awaited, or late: of an instruction before. */
+static const char *header_fault(struct join_member *member)
 {
     const struct message *message = &member->message;
-    bool done = message->kind == MESSAGE_DONE && message->status == STATUS_OK;
     const struct join_task *task = task_of(member, message);
-    if (message->kind != MESSAGE_DONE && message->kind != MESSAGE_GOT &&
-        message->kind != MESSAGE_READY && message->kind != MESSAGE_BYE)
-        return false;
+    bool done = message->kind == MESSAGE_DONE;
+    bool late = done && message->sequence != member->sequence;
+    size_t most = !done || message->status != STATUS_OK ? 0
+                  : task                                ? task->task.result_bytes
+                                                        : member->result_most;
+    if (!done && message->kind != MESSAGE_GOT && message->kind != MESSAGE_READY &&
+        message->kind != MESSAGE_BYE)
+        return fault(member, "it sends messages of kind %d, which are not a joined job's",
+                     (int)message->kind);
+    if ((int32_t)(message->sequence - member->sequence) > 0)
+        return fault(member, "it answers an instruction that it was not given");
+    if (done && message->task >= JOINED_CREDITS_MOST)
+        return fault(member, "it has sent a result of task %u of %d", message->task,
+                     JOINED_CREDITS_MOST);
+    if (done && !task && !late)
+        return fault(member, "it has sent a result that nobody has asked for");
+    if (message->length > most || (task && message->length != most))
+        return fault(member, "it sends %llu bytes instead of %zu",
+                     (unsigned long long)message->length, most);
     if (!isfinite(message->busy_s) || message->busy_s < 0)
-        return false;
-    if (!done)
-        return message->length == 0;
-    return task ? message->length == task->task.result_bytes
-                : message->length <= member->result_most;
+        return fault(member, "it gives a time that is none");
+    return NULL;
 }
 
 /* Counts tasks that fail. Those that a job had together count once: a rank of it may have died. */
@@ -507,9 +386,9 @@ static void failure_note(struct join_member *member, bool good, double given_s)
     }
 }
 
-/* False: the connection ends. The task is looked up again, for its number may have been given out
- * since the header came. */
-static bool done_take(struct join *join, struct join_member *member)
+/* Takes a result. The task is looked up again: since the header came it may have been taken back.
+ */
+static void done_take(struct join *join, struct join_member *member)
 {
     const struct message *message = &member->message;
     struct join_task *task = task_of(member, message);
@@ -522,11 +401,9 @@ static bool done_take(struct join *join, struct join_member *member)
         shown->transfer_s += clock_s() - member->payload_s;
     if (!task) {
         shown->late++;
-        return true;
+        return;
     }
     bool good = message->status == STATUS_OK;
-    if (good && message->length != task->task.result_bytes)
-        return false;
     failure_note(member, good, task->given_s);
     struct join_result *result = result_add(join, POOL_TASK, number_of(join, member),
                                             good ? STATUS_OK : STATUS_DEVICE_LOST, "");
@@ -534,7 +411,7 @@ static bool done_take(struct join *join, struct join_member *member)
     shown->outstanding--;
     member->worked_s = clock_s();
     if (!result)
-        return true;
+        return;
     result->result.task = task->task;
     result->result.iterations = message->iterations;
     result->result.busy_s = busy_s;
@@ -543,88 +420,90 @@ static bool done_take(struct join *join, struct join_member *member)
     member->payload = NULL;
     shown->tiles += good;
     shown->iterations += message->iterations;
-    return true;
 }
 
-/* Obeys a message that is complete; false: the connection ends. */
-static bool message_take(struct join *join, struct join_member *member)
+static void ready_take(struct join *join, struct join_member *member)
+{
+    const struct message *message = &member->message;
+    if (message->sequence != member->sequence)
+        return;
+    member->ready = member->shown.ready = message->status == STATUS_OK;
+    member->key = member->ready ? member->key_told : 0;
+    join->news = true;
+}
+
+/* Obeys a message that is complete. This and the next: why the connection ends; NULL: it does not.
+ */
+static const char *message_take(struct join *join, struct join_member *member)
 {
     const struct message *message = &member->message;
     member->got = member->payload_got = 0;
     if (message->length && message_verify(message, member->payload) != STATUS_OK)
-        return false;
-    switch (message->kind) {
-    case MESSAGE_READY:
-        if (message->sequence != member->sequence)
-            break;
-        member->ready = member->shown.ready = message->status == STATUS_OK;
-        member->key = member->ready ? member->key_told : 0;
-        join->news = true;
-        break;
-    case MESSAGE_DONE:
-        if (!done_take(join, member))
-            return false;
-        break;
-    case MESSAGE_BYE:
-        return false;
-    default:
-        break;
-    }
+        return fault(member, "%s", status_text());
+    if (message->kind == MESSAGE_BYE)
+        return "has left: it has ended";
+    if (message->kind == MESSAGE_READY)
+        ready_take(join, member);
+    if (message->kind == MESSAGE_DONE)
+        done_take(join, member);
     free(member->payload);
     member->payload = NULL;
+    return NULL;
+}
+
+/* Reads the header that is complete. */
+static const char *header_take(struct join *join, struct join_member *member)
+{
+    if (message_decode(&member->message, member->in.header, MESSAGE_BYTES) != STATUS_OK)
+        return fault(member, "%s", status_text());
+    const char *why = header_fault(member);
+    if (!why && !allowance_take(&member->messages, MESSAGES_AT_ONCE, MESSAGES_A_SECOND))
+        why = fault(member, "it sends messages that nobody has asked for");
+    if (why || member->message.length == 0)
+        return why ? why : message_take(join, member);
+    member->payload = aligned_alloc(MESSAGE_UNIT, message_padded(member->message.length));
+    member->payload_s = clock_s();
+    return member->payload ? NULL : fault(member, "no memory for its result");
+}
+
+/* Reads some bytes; false: the connection has ended. *more: some have come. */
+static bool bytes_read(struct join_member *member, void *to, size_t wanted, size_t *got, bool *more)
+{
+    size_t before = *got;
+    bool open = join_read_some(member->socket, (char *)to + before, wanted - before, got);
+    *more = *got > before;
+    if (!*more)
+        return open;
+    member->heard_s = clock_s();
+    if (!member->payload && before == 0)
+        member->message_s = member->heard_s;
     return true;
 }
 
-/* Reads the header that is complete; false: the connection ends. */
-static bool header_take(struct join *join, struct join_member *member)
+/* Reads what has come. */
+static const char *member_read(struct join *join, struct join_member *member)
 {
-    size_t length = MESSAGE_BYTES;
-    if (message_decode(&member->message, member->in.header, length) != STATUS_OK ||
-        !header_check(member))
-        return false;
-    if (member->message.length == 0)
-        return message_take(join, member);
-    size_t room = message_padded(member->message.length);
-    member->payload = aligned_alloc(MESSAGE_UNIT, room);
-    member->payload_s = clock_s();
-    return member->payload != NULL;
-}
-
-/* Reads what has come; false: the connection ends. */
-static bool member_read(struct join *join, struct join_member *member)
-{
-    for (int round = 0; round < 16; round++) {
-        bool greets = member->state == MEMBER_GREETS;
-        size_t wanted = greets ? sizeof member->in.hello : MESSAGE_BYTES, before;
-        if (member->payload) {
-            before = member->payload_got;
-            if (!join_read_some(member->socket, member->payload + before,
-                                member->message.length - before, &member->payload_got))
-                return false;
-            if (member->payload_got == before)
-                return true;
-            member->heard_s = clock_s();
-            if (member->payload_got == member->message.length && !message_take(join, member))
-                return false;
-            continue;
-        }
-        before = member->got;
-        if (!join_read_some(member->socket, (char *)&member->in + before, wanted - before,
-                            &member->got))
-            return false;
-        if (member->got == before)
-            return true;
-        member->heard_s = clock_s();
-        if (member->got < wanted)
+    const char *why = NULL;
+    bool more = true;
+    for (int round = 0; round < 16 && more && !why; round++) {
+        bool greets = member->state == MEMBER_GREETS, begun = member->payload || member->got;
+        size_t wanted = member->payload ? member->message.length
+                        : greets        ? sizeof member->in.hello
+                                        : MESSAGE_BYTES;
+        size_t *got = member->payload ? &member->payload_got : &member->got;
+        if (!bytes_read(member, member->payload ? member->payload : (void *)&member->in, wanted,
+                        got, &more))
+            return begun ? "has left: the connection has ended in the middle of a message"
+                         : "has left: the connection has ended";
+        if (*got < wanted)
             continue;
         if (greets) {
             hello_take(join, member);
-            return true;
+            return NULL;
         }
-        if (!header_take(join, member))
-            return false;
+        why = member->payload ? message_take(join, member) : header_take(join, member);
     }
-    return true;
+    return why;
 }
 
 /* ---- the thread ---- */
@@ -646,19 +525,44 @@ static void member_accept(struct join *join)
     member->socket = socket;
     member->state = MEMBER_GREETS;
     member->begun_s = member->heard_s = clock_s();
-    member->last = &member->first;
+    join_outbox_open(&member->outbox);
+}
+
+/* Does the message that is being read come too slowly? */
+static bool is_slow(const struct join_member *member, double now)
+{
+    double length = member->payload ? (double)member->message.length : 0;
+    bool begun = member->payload || member->got;
+    return begun && now > member->message_s + JOIN_SILENT_S + length / bytes_a_second_least;
 }
 
 /* Why a member is not waited for any longer; NULL: it is. */
-static const char *member_judge(const struct join_member *member, double now)
+static const char *member_judge(struct join_member *member, double now)
 {
-    if (member->state == MEMBER_GREETS && now > member->begun_s + JOIN_HELLO_S)
-        return "it has not said who it is";
-    if (member->state == MEMBER_WORKS && now > member->heard_s + JOIN_SILENT_S)
-        return "it does not answer";
-    if (member->state == MEMBER_WORKS && member->failures >= FAILURES_MOST)
-        return "its tasks fail";
+    if (member->state == MEMBER_GREETS)
+        return now > member->begun_s + JOIN_HELLO_S ? "has not said who it is" : NULL;
+    if (member->state == MEMBER_FREE)
+        return NULL;
+    if (now > member->heard_s + JOIN_SILENT_S)
+        return fault(member, "it has said nothing for %.0f s", JOIN_SILENT_S);
+    if (is_slow(member, now))
+        return fault(member, "its message does not come to an end");
+    if (member->outbox.first && now > member->outbox.moved_s + JOIN_SILENT_S)
+        return fault(member, "it reads nothing");
+    if (member->failures >= FAILURES_MOST)
+        return fault(member, "its tasks fail");
     return NULL;
+}
+
+/* Lets a worker know that this run is there, where no other message does. */
+static void beat_send(struct join *join, struct join_member *member, double now)
+{
+    struct message beat = {.kind = MESSAGE_GOT, .sequence = member->sequence};
+    if (member->state != MEMBER_WORKS || member->outbox.first ||
+        now < member->outbox.moved_s + JOIN_BEAT_S)
+        return;
+    if (!join_outbox_add_message(&member->outbox, &beat, NULL, 0))
+        member_end(join, member, "is dropped: no memory for a message");
 }
 
 /* Reads before it judges: while this process was stopped, a member has spoken into its buffer. */
@@ -666,14 +570,16 @@ static void member_step(struct join *join, struct join_member *member, short eve
 {
     bool reads = events & (POLLIN | POLLHUP | POLLERR) || member_judge(member, clock_s());
     const char *why = NULL;
-    if (reads && !member->ends && !member_read(join, member))
-        why = "the connection has ended";
-    if (!why)
-        why = member_judge(member, clock_s());
-    if (!why && member->state != MEMBER_FREE && !outs_write(member))
-        why = "the connection has ended";
-    if (!why && member->ends && !member->first)
-        why = "it is refused";
+    if (reads && !member->ends)
+        why = member_read(join, member);
+    if (!why && (why = member_judge(member, clock_s())) && member->state == MEMBER_GREETS &&
+        !member->ends)
+        refusal_tell(join, "it did not say who it is");
+    beat_send(join, member, clock_s());
+    if (!why && member->state != MEMBER_FREE && !join_outbox_write(&member->outbox, member->socket))
+        why = "has left: the connection has ended";
+    if (!why && member->ends && !member->outbox.first)
+        why = "is refused";
     if (why && member->state != MEMBER_FREE)
         member_end(join, member, why);
 }
@@ -691,8 +597,8 @@ static int polls_fill(const struct join *join, struct pollfd *polls, int *member
         if (member->state == MEMBER_FREE)
             continue;
         members[count] = i;
-        polls[count++] = (struct pollfd){.fd = member->socket,
-                                         .events = (short)(POLLIN | (member->first ? POLLOUT : 0))};
+        polls[count++] = (struct pollfd){
+            .fd = member->socket, .events = (short)(POLLIN | (member->outbox.first ? POLLOUT : 0))};
     }
     return count;
 }
@@ -796,6 +702,13 @@ static enum status listener_open(struct join *join, const struct join_options *o
     return STATUS_OK;
 }
 
+static void newest_drop(struct join *join)
+{
+    join_bytes_drop(join->newest.head);
+    join_bytes_drop(join->newest.rest);
+    join->newest = (struct join_parts){NULL, NULL};
+}
+
 static void join_free(struct join *join)
 {
     for (struct join_result *next, *result = join->first; result; result = next) {
@@ -803,7 +716,7 @@ static void join_free(struct join *join)
         result_free(result);
     }
     result_free(join->taken);
-    parts_drop(&join->newest);
+    newest_drop(join);
     if (join->listener >= 0)
         close(join->listener);
     if (join->event >= 0)
@@ -854,10 +767,10 @@ void join_close(struct join *join)
         struct message end = {.kind = MESSAGE_END};
         if (member->state == MEMBER_FREE)
             continue;
-        outs_drop(member);
-        if (!member->first && message_add(member, &end, NULL, 0))
-            (void)outs_write(member);
-        member_end(join, member, "this run ends");
+        join_outbox_prune(&member->outbox);
+        if (!member->outbox.first && join_outbox_add_message(&member->outbox, &end, NULL, 0))
+            (void)join_outbox_write(&member->outbox, member->socket);
+        member_end(join, member, "has left: this run ends");
     }
     join_free(join);
 }
@@ -918,11 +831,11 @@ void join_wake_with(struct join *join, void (*wake)(void *context), void *contex
 
 enum status join_context(struct join *join, const struct join_context *context)
 {
-    struct join_bytes *head = bytes_make(context->head, context->head_length);
+    struct join_bytes *head = join_bytes_make(context->head, context->head_length);
     struct join_bytes *rest =
-        context->rest ? bytes_make(context->rest, context->rest_length) : NULL;
+        context->rest ? join_bytes_make(context->rest, context->rest_length) : NULL;
     if (!head || (context->rest && !rest)) {
-        bytes_drop(head);
+        join_bytes_drop(head);
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a context of %zu bytes",
                            context->head_length + context->rest_length);
     }
@@ -931,7 +844,7 @@ enum status join_context(struct join *join, const struct join_context *context)
         rest = join->newest.rest;
         join->newest.rest = NULL;
     }
-    parts_drop(&join->newest);
+    newest_drop(join);
     join->newest = (struct join_parts){head, rest};
     join->epoch = context->epoch;
     join->key = context->key;
@@ -958,9 +871,26 @@ void join_cancel(struct join *join)
 void join_forget(struct join *join)
 {
     pthread_mutex_lock(&join->mutex);
-    parts_drop(&join->newest);
-    join->key = 0;
+    join_bytes_drop(join->newest.head); /* the rest may serve the next */
+    join->newest.head = NULL;
     pthread_mutex_unlock(&join->mutex);
+}
+
+double join_quiet_s(struct join *join, int worker)
+{
+    pthread_mutex_lock(&join->mutex);
+    const struct join_member *member = &join->member[worker];
+    double quiet_s = member->state == MEMBER_WORKS ? clock_s() - member->heard_s : 0;
+    pthread_mutex_unlock(&join->mutex);
+    return quiet_s;
+}
+
+bool join_has(struct join *join, uint64_t key)
+{
+    pthread_mutex_lock(&join->mutex);
+    bool has = key && join->key == key && join->newest.rest;
+    pthread_mutex_unlock(&join->mutex);
+    return has;
 }
 
 bool join_may_give(struct join *join, int worker)
@@ -978,10 +908,11 @@ static enum status task_add(struct join_member *member, const struct pool_task *
     struct message message = {.kind = MESSAGE_TASK, .sequence = member->sequence};
     while (member->task[message.task].out)
         message.task++;
-    if (!message_add(member, &message, task, sizeof *task))
+    if (!join_outbox_add_message(&member->outbox, &message, task, sizeof *task))
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a task");
     member->task[message.task] =
         (struct join_task){.out = true, .task = *task, .given_s = clock_s()};
+    member->messages.left += 1;
     if (member->shown.outstanding++ == 0)
         member->worked_s = clock_s();
     if (task->result_bytes > member->result_most)

@@ -4,8 +4,10 @@
  * joined job is one more worker, whatever it consists of. Contexts and tasks go to it as to the
  * ranks of a viewer's pool (pool.h), whether the run is a viewer or computes pictures
  * (pool_joined.c), and its results come back; what it had when it left, fell silent or broke the
- * rules comes back as failed results. Hostile bytes end their connection: nothing is allocated but
- * for a result that is awaited, of the length that it has to have.
+ * rules comes back as failed results, and a sentence says why. Hostile bytes end their connection:
+ * nothing is allocated but for a result that was asked for, of the length that it has to have; a
+ * message that does not come to an end, more messages than were asked for and a job that reads
+ * nothing end it, too. Results of the right form are believed: who has the token is trusted.
  *
  * A thread of its own reads and writes; it calls `wake` when there is something new. All other
  * functions are of the thread that owns the pool, and wait for nobody. */
@@ -41,14 +43,16 @@ const char *join_token(const struct join *join);
  * job that is there and brings none holds nothing up. NULL: none. */
 int join_workers(struct join *join);
 const struct pool_worker *join_worker(struct join *join, int worker);
+/* Seconds since its last byte came: it says that it is there each second. */
+double join_quiet_s(struct join *join, int worker);
 /* Name of its kind of devices; as the row before, borrowed until the next call. */
 const char *join_backend(struct join *join, int worker);
 
 /* A context in two parts, which workers get as one block. */
 struct join_context {
     uint64_t epoch;
-    /* 0: every worker gets both parts; else those that were ready for a context of this key get
-     * the head alone */
+    /* Names the rest, which workers keep. 0: every worker gets both parts; else those that were
+     * ready for a context of this key get the head alone */
     uint64_t key;
     const void *head;
     size_t head_length;
@@ -59,10 +63,14 @@ struct join_context {
 /* As pool_context. Copies. STATUS_OUT_OF_MEMORY. */
 enum status join_context(struct join *join, const struct join_context *context);
 
+/* Is the rest of this key here, so that the next context needs none? */
+bool join_has(struct join *join, uint64_t key);
+
 /* As pool_cancel. */
 void join_cancel(struct join *join);
 
-/* Who joins from now on gets no context until the next one: there is nothing to compute. */
+/* Who joins from now on gets no context until the next one: there is nothing to compute. The rest
+ * stays for that. */
 void join_forget(struct join *join);
 
 bool join_may_give(struct join *join, int worker);

@@ -25,6 +25,9 @@ enum status join_receive(int socket, void *bytes, size_t length)
         ssize_t got = recv(socket, (char *)bytes + done, length - done, 0);
         if (got < 0 && errno == EINTR)
             continue;
+        if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+            return status_fail(STATUS_SYSTEM, "the run that was joined has said nothing for %.0f s",
+                               JOIN_SILENT_S);
         if (got <= 0)
             return status_fail(STATUS_SYSTEM, "the run that was joined has ended the connection");
         done += (size_t)got;

@@ -2,8 +2,10 @@
  * read and written. Private to decomposition/pool/.
  *
  * The joining end says a hello, is answered, and then both send messages (message.h), header and
- * payload one after the other: CONTEXT, CANCEL, TASK and END to the joined job, GOT (it is there),
- * READY, DONE and BYE from it. Both run the same program: their identities are compared. */
+ * payload one after the other: CONTEXT, CANCEL, TASK and END to the joined job, READY, DONE and BYE
+ * from it, and GOT both ways, each second in which nothing else is said: a link that dies without a
+ * sign, or a machine that stands still, is known by its absence. Both run the same program: their
+ * identities are compared. */
 #ifndef DECOMPOSITION_POOL_JOIN_LINK_H
 #define DECOMPOSITION_POOL_JOIN_LINK_H
 
@@ -21,8 +23,8 @@ enum {
     JOINED_THREADS_MOST = 1 << 16
 };
 
-#define JOIN_BEAT_S 1.0    /* a joined job says that it is there */
-#define JOIN_SILENT_S 15.0 /* one that says nothing for so long has left */
+#define JOIN_BEAT_S 1.0    /* each end says that it is there */
+#define JOIN_SILENT_S 15.0 /* one that says or reads nothing for so long has left */
 #define JOIN_HELLO_S 5.0   /* time for the hello */
 
 struct join_hello { /* plain bytes */
@@ -41,8 +43,8 @@ struct join_reply {
 
 extern const char join_magic[8];
 
-/* The joining end: all of these bytes, waiting for them. STATUS_SYSTEM where the connection ends.
- */
+/* The joining end: all of these bytes, waiting for them. STATUS_SYSTEM where the connection ends,
+ * or the socket's time for receiving is over, JOIN_SILENT_S. */
 enum status join_send(int socket, const void *bytes, size_t length);
 enum status join_receive(int socket, void *bytes, size_t length);
 

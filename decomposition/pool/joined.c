@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "decomposition/message/message.h"
@@ -33,9 +34,10 @@ struct joined {
     struct pool *pool;
     const volatile int *stop;
     pthread_t reader;
-    pthread_mutex_t mutex; /* protects the next three */
+    pthread_mutex_t mutex; /* protects the next four */
     struct joined_message *first, **last;
-    bool broken; /* the connection has ended */
+    bool broken;                 /* the connection has ended */
+    char why[STATUS_TEXT_BYTES]; /* reason of that */
 
     uint32_t sequence; /* number of the newest instruction */
     bool context, ended;
@@ -116,7 +118,6 @@ static enum status connect_to(int *made, const struct connect_wait *limits)
         return status_fail(STATUS_SYSTEM, "no run listens at %.100s, port %d: %s", place->host,
                            place->port, strerror(why));
     setsockopt(*made, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    setsockopt(*made, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof one);
     return STATUS_OK;
 }
 
@@ -175,7 +176,8 @@ static bool is_sane(const struct message *message)
     case MESSAGE_TASK:
         return message->length == sizeof(struct pool_task) && message->task < JOINED_CREDITS_MOST;
     default:
-        return (message->kind == MESSAGE_CANCEL || message->kind == MESSAGE_END) &&
+        return (message->kind == MESSAGE_CANCEL || message->kind == MESSAGE_GOT ||
+                message->kind == MESSAGE_END) &&
                message->length == 0;
     }
 }
@@ -203,21 +205,43 @@ static void message_free(struct joined_message *message)
     free(message);
 }
 
+/* Reads the next message that says more than that the run is there. */
+static enum status message_await(int socket, struct joined_message **made)
+{
+    for (;;) {
+        *made = calloc(1, sizeof **made);
+        if (!*made)
+            return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a message");
+        enum status status = message_read(socket, *made);
+        if (status == STATUS_OK && (*made)->message.kind != MESSAGE_GOT)
+            return STATUS_OK;
+        message_free(*made);
+        *made = NULL;
+        TRY(status);
+    }
+}
+
+/* The connection has ended: who waits until something can be sent comes back. */
+static void connection_break(struct joined *joined)
+{
+    joined->broken = true;
+    snprintf(joined->why, sizeof joined->why, "%s", status_text());
+    shutdown(joined->socket, SHUT_RDWR);
+}
+
 static void *reader_run(void *context)
 {
     struct joined *joined = context;
     for (bool goes_on = true; goes_on;) {
-        struct joined_message *made = calloc(1, sizeof *made);
-        goes_on = made && message_read(joined->socket, made) == STATUS_OK;
+        struct joined_message *made;
+        goes_on = message_await(joined->socket, &made) == STATUS_OK;
         pthread_mutex_lock(&joined->mutex);
         if (goes_on) {
             *joined->last = made;
             joined->last = &made->next;
             goes_on = made->message.kind != MESSAGE_END;
-        } else {
-            message_free(made);
-            joined->broken = true;
-        }
+        } else
+            connection_break(joined);
         pthread_mutex_unlock(&joined->mutex);
         pool_wake(joined->pool);
     }
@@ -380,7 +404,7 @@ static enum status round_run(struct joined *joined)
     bool broken = joined->broken, waits = joined->first == NULL;
     pthread_mutex_unlock(&joined->mutex);
     if (broken && waits && !joined->ended)
-        return status_fail(STATUS_SYSTEM, "the run that was joined has ended without a word");
+        return status_fail(STATUS_SYSTEM, "%s", joined->why);
     if (!joined->ended && waits)
         pool_wait(joined->pool, WAIT_US);
     return STATUS_OK;
@@ -400,6 +424,8 @@ static void joined_end(struct joined *joined)
 enum status joined_serve(int socket, struct pool *pool, const volatile int *stop)
 {
     struct joined joined = {.socket = socket, .pool = pool, .stop = stop, .beat_s = clock_s()};
+    const struct timeval silent = {.tv_sec = (time_t)JOIN_SILENT_S};
+    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &silent, sizeof silent);
     joined.last = &joined.first;
     joined.waiting = calloc(JOINED_CREDITS_MOST, sizeof *joined.waiting);
     joined.failed = calloc((size_t)pool_workers(pool), sizeof *joined.failed);
@@ -417,6 +443,10 @@ enum status joined_serve(int socket, struct pool *pool, const volatile int *stop
             status = round_run(&joined);
         char text[STATUS_TEXT_BYTES];
         snprintf(text, sizeof text, "%s", status == STATUS_OK ? "" : status_text());
+        pthread_mutex_lock(&joined.mutex);
+        if (joined.broken) /* what was being sent then has failed for this reason */
+            snprintf(text, sizeof text, "%s", joined.why);
+        pthread_mutex_unlock(&joined.mutex);
         joined_end(&joined);
         if (status != STATUS_OK)
             status = status_fail(status, "%s", text);

@@ -15,10 +15,14 @@
 static const double silent_s = 3, silent_tiles = 4;
 /* One that answered after all is waited for twice as long as it took, but no longer than this. */
 static const double patience_most_s = 60;
+/* One that does not even say that it is there, which it does each second: its machine stands still,
+ * or the link is dead. */
+static const double mute_s = 3;
 
 struct joined_row { /* a place for a job that joins */
     bool counted;   /* the table knows its threads */
     bool silent;    /* the table has been told */
+    bool mute;      /* it says nothing at all */
     double heard_s, patience_s;
     struct pool_worker shown;
 };
@@ -120,20 +124,20 @@ static void tile_arrived(struct joined_tiles *tiles, const struct pool_result *r
     picture_tile_tell(pool, (int)number_of(tiles, result->worker), &message);
 }
 
-/* Tells whether a job brings results. */
+/* Tells whether a job brings results, or answers at all. */
 static void silence_tell(struct joined_tiles *tiles, int worker, bool silent)
 {
     struct pool *pool = tiles->pool;
     struct joined_row *row = &tiles->row[worker];
     uint32_t number = number_of(tiles, worker);
     char text[STATUS_TEXT_BYTES];
-    if (silent)
-        snprintf(text, sizeof text,
-                 "rank %d on %s has brought no result for %.3g s; others compute what it has",
-                 row->shown.rank, row->shown.host, row->heard_s);
-    else
-        snprintf(text, sizeof text, "rank %d on %s brings results again", row->shown.rank,
-                 row->shown.host);
+    char what[64] = "answers again";
+    if (row->mute)
+        snprintf(what, sizeof what, "does not answer");
+    else if (silent)
+        snprintf(what, sizeof what, "has brought no result for %.3g s", row->heard_s);
+    snprintf(text, sizeof text, "rank %d on %s %s%s", row->shown.rank, row->shown.host, what,
+             silent ? "; others compute what it has" : "");
     row->silent = silent;
     pool_result_add(pool, POOL_SILENT, (int)number, STATUS_OK, text);
     (silent ? table_silent : table_answers)(pool->table, number);
@@ -168,7 +172,7 @@ static void worker_left(struct joined_tiles *tiles, const struct pool_result *re
     struct pool *pool = tiles->pool;
     struct joined_row *row = &tiles->row[result->worker];
     char text[STATUS_TEXT_BYTES];
-    row->shown.alive = row->silent = false;
+    row->shown.alive = row->silent = row->mute = false;
     snprintf(text, sizeof text, "%.900s%s", result->text,
              is_over(tiles) ? "" : "; others compute what it has");
     pool_result_add(pool, POOL_SILENT, (int)number_of(tiles, result->worker), STATUS_OK, text);
@@ -243,15 +247,19 @@ static double tile_s(const struct pool *pool)
     return done ? busy_s / (double)done : 0;
 }
 
-/* Opens the tiles of a job that holds some and brings none, with which nobody else would begin
- * while it counts as fast. */
+/* Opens the tiles of a job that holds some and brings none, or says nothing: nobody else would
+ * begin with them while it counts as fast. */
 static void silence_watch(struct joined_tiles *tiles, int worker)
 {
     struct joined_row *row = &tiles->row[worker];
     row->heard_s = join_worker(tiles->joined->join, worker)->heard_s;
-    if (!row->silent && row->heard_s > row->patience_s &&
-        row->heard_s > silent_tiles * tile_s(tiles->pool))
+    bool mute = join_quiet_s(tiles->joined->join, worker) > mute_s, was_mute = row->mute;
+    bool idle = row->heard_s > row->patience_s && row->heard_s > silent_tiles * tile_s(tiles->pool);
+    row->mute = mute;
+    if (!row->silent && (mute || idle))
         silence_tell(tiles, worker, true);
+    else if (row->silent && was_mute && !mute && !idle)
+        silence_tell(tiles, worker, false);
 }
 
 /* ---- what leaves ---- */

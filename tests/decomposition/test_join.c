@@ -2,6 +2,7 @@
 #include "tests/support/check.h"
 
 #include <arpa/inet.h>
+#include <math.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -88,26 +89,242 @@ static struct pool_result taken(struct join *join, enum pool_result_kind kind)
     return result;
 }
 
-/* Its header came while nothing was awaited, its payload when the task was given again. */
-TEST(a_result_of_another_length_than_the_task_has_by_now_is_none)
+/* ---- messages that break a rule ---- */
+
+enum trouble { AS_IT_IS, OTHER_VERSION, DAMAGED_HEADER, DAMAGED_RESULT, CUT_HEADER, CUT_RESULT };
+
+struct broken {      /* a message of a job that has task 0 of instruction 1 */
+    const char *why; /* part of the sentence about it */
+    struct message message;
+    bool result; /* the task's bytes follow */
+    enum trouble trouble;
+};
+
+#define DONE_OF(task_, length_) \
+    .message = {.kind = MESSAGE_DONE, .sequence = 1, .task = task_, .length = length_}
+
+static const struct broken broken[] = {
+    {"messages of kind 0", .message = {.kind = MESSAGE_CONTEXT, .sequence = 1}},
+    {"messages of kind 2", .message = {.kind = MESSAGE_TASK, .sequence = 1, .length = 1 << 20}},
+    {"was not given", .message = {.kind = MESSAGE_READY, .sequence = 2}},
+    {"was not given", .message = {.kind = MESSAGE_DONE, .sequence = 2, .length = BYTES}},
+    {"task 64 of 64", DONE_OF(64, BYTES)},
+    {"task 4294967295 of 64", DONE_OF(UINT32_MAX, BYTES)},
+    {"nobody has asked for", DONE_OF(1, BYTES)},
+    {"19999 bytes instead of 20000", DONE_OF(0, BYTES - 1)},
+    {"20001 bytes instead of 20000", DONE_OF(0, BYTES + 1)},
+    {"0 bytes instead of 20000", DONE_OF(0, 0)},
+    {"18446744073709551615 bytes instead", DONE_OF(0, UINT64_MAX)},
+    {"bytes instead of 20000", .message = {.kind = MESSAGE_DONE, .length = UINT64_MAX / 2}},
+    {"8 bytes instead of 0", .message = {.kind = MESSAGE_READY, .sequence = 1, .length = 8}},
+    {"9 bytes instead of 0", .message = {.kind = MESSAGE_GOT, .length = 9}},
+    {"9 bytes instead of 0", .message = {.kind = MESSAGE_BYE, .length = 9}},
+    {"20000 bytes instead of 0",
+     .message = {MESSAGE_DONE, STATUS_DEVICE_LOST, .sequence = 1, .length = BYTES}},
+    {"a time that is none", .message = {.kind = MESSAGE_GOT, .busy_s = -1}},
+    {"a time that is none", .message = {.kind = MESSAGE_GOT, .busy_s = NAN}},
+    {"has version", .message = {.kind = MESSAGE_GOT}, .trouble = OTHER_VERSION},
+    {"header of a message arrived damaged", .message = {.kind = MESSAGE_GOT},
+     .trouble = DAMAGED_HEADER},
+    {"tile 0 arrived damaged", DONE_OF(0, BYTES), true, DAMAGED_RESULT},
+    {"in the middle of a message", .message = {.kind = MESSAGE_GOT}, .trouble = CUT_HEADER},
+    {"in the middle of a message", DONE_OF(0, BYTES), true, CUT_RESULT},
+    {"has left: it has ended", .message = {.kind = MESSAGE_BYE}},
+};
+
+static void broken_say(int socket, const struct broken *row)
+{
+    enum { VERSION_AT = 4, LENGTH_AT = 32 };
+    static const unsigned char bytes[BYTES];
+    unsigned char header[MESSAGE_BYTES];
+    struct message message = row->message;
+    if (row->result)
+        message.checksum = message_checksum(bytes, BYTES) ^ (row->trouble == DAMAGED_RESULT);
+    message_encode(&message, header);
+    header[VERSION_AT] ^= row->trouble == OTHER_VERSION;
+    header[LENGTH_AT] ^= row->trouble == DAMAGED_HEADER;
+    size_t cut = row->trouble == CUT_HEADER ? 1 : 0;
+    assert_int_equal(join_send(socket, header, sizeof header - cut), STATUS_OK);
+    cut = row->trouble == CUT_RESULT ? 1 : 0;
+    if (row->result)
+        assert_int_equal(join_send(socket, bytes, sizeof bytes - cut), STATUS_OK);
+}
+
+/* The job is left out with a sentence, its task comes back, and another job takes its place. */
+static void must_be_dropped(struct join *join, const char *why)
+{
+    struct pool_result result = taken(join, POOL_WORKER);
+    if (!strstr(result.text, why))
+        fail_msg("'%s' does not say '%s'", result.text, why);
+    assert_true(!strncmp(result.text, "rank 1 on ", 10));
+    result = taken(join, POOL_TASK);
+    assert_int_equal(result.status, STATUS_DEVICE_LOST);
+    assert_int_equal(result.task.id, task.id);
+    assert_true(result.bytes == NULL);
+    assert_int_equal(join_worker(join, 0)->alive, false);
+    assert_int_equal(join_worker(join, 0)->tiles, 0);
+    int next = connection(join);
+    assert_int_equal(greeted(join, next).rank, 1);
+    close(next);
+}
+
+TEST(a_message_that_breaks_a_rule_drops_its_job_with_a_sentence)
+{
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        struct join *join = viewer_open();
+        int job = job_ready(join);
+        assert_int_equal(join_give(join, 0, &task), STATUS_OK);
+        broken_say(job, &broken[i]);
+        if (broken[i].trouble == CUT_HEADER || broken[i].trouble == CUT_RESULT)
+            shutdown(job, SHUT_WR);
+        must_be_dropped(join, broken[i].why);
+        close(job);
+        join_close(join);
+    }
+}
+
+/* What follows the end of a job is read by nobody. */
+TEST(a_result_that_is_sent_twice_or_after_the_end_is_none)
 {
     static const unsigned char bytes[BYTES];
+    const struct message done = {.kind = MESSAGE_DONE, .sequence = 1, .length = BYTES};
     struct join *join = viewer_open();
     int job = job_ready(join);
-    struct message done = {.kind = MESSAGE_DONE, .sequence = 1, .length = BYTES};
     assert_int_equal(join_give(join, 0, &task), STATUS_OK);
     say(job, done, bytes);
-    done.length = 1;
-    done.checksum = message_checksum("A", 1);
-    say(job, done, NULL);
     assert_int_equal(taken(join, POOL_TASK).status, STATUS_OK);
-    usleep(100000); /* its header is read */
-    if (join_give(join, 0, &task) == STATUS_OK) {
-        assert_int_equal(join_send(job, "A", 1), STATUS_OK);
-        struct pool_result result = taken(join, POOL_TASK);
-        assert_int_equal(result.status, STATUS_DEVICE_LOST);
-        assert_true(result.bytes == NULL);
+    say(job, done, bytes);
+    assert_true(strstr(taken(join, POOL_WORKER).text, "nobody has asked for") != NULL);
+    close(job);
+    join_close(join);
+
+    join = viewer_open();
+    job = job_ready(join);
+    assert_int_equal(join_give(join, 0, &task), STATUS_OK);
+    say(job, (struct message){.kind = MESSAGE_BYE, .sequence = 1}, NULL);
+    (void)!send(job, bytes, sizeof bytes, MSG_NOSIGNAL);
+    must_be_dropped(join, "has left: it has ended");
+    close(job);
+    join_close(join);
+}
+
+/* A late result is read and dropped, of the length that it may have. */
+TEST(a_result_of_a_cancelled_task_is_late)
+{
+    static const unsigned char bytes[BYTES];
+    struct message done = {.kind = MESSAGE_DONE, .sequence = 1, .length = BYTES};
+    struct join *join = viewer_open();
+    int job = job_ready(join);
+    assert_int_equal(join_give(join, 0, &task), STATUS_OK);
+    join_cancel(join);
+    uint64_t before = join_worker(join, 0)->late;
+    say(job, done, bytes);
+    for (int i = 0; i < TRIES && join_worker(join, 0)->late == before; i++)
+        usleep(TRY_US);
+    assert_int_equal(join_worker(join, 0)->late, before + 1);
+    assert_int_equal(join_worker(join, 0)->alive, true);
+    close(job);
+    join_close(join);
+}
+
+/* More than it was asked for, however well formed. */
+TEST(a_flood_of_messages_ends_its_connection)
+{
+    struct join *join = viewer_open();
+    int job = job_ready(join);
+    unsigned char header[MESSAGE_BYTES];
+    message_encode(&(struct message){.kind = MESSAGE_READY, .sequence = 1}, header);
+    assert_int_equal(join_give(join, 0, &task), STATUS_OK);
+    for (int i = 0; i < 1000; i++)
+        if (send(job, header, sizeof header, MSG_NOSIGNAL) < 0)
+            break;
+    must_be_dropped(join, "messages that nobody has asked for");
+    close(job);
+    join_close(join);
+}
+
+/* A job that comes and leaves again and again fills neither memory nor the screen. */
+TEST(jobs_that_come_and_leave_are_refused_when_they_are_too_many)
+{
+    struct join *join = viewer_open();
+    struct join_reply reply = {.rank = 1};
+    int turns = 0;
+    for (; reply.rank == 1 && turns < TRIES; turns++) {
+        int job = connection(join);
+        reply = greeted(join, job);
+        close(job);
+        while (join_worker(join, 0)->alive)
+            usleep(100);
     }
+    assert_string_equal(reply.why, "too many jobs have joined and left in the last seconds");
+    assert_true(turns > 64);
+    join_close(join);
+}
+
+/* The payload of the next context, of at most so many bytes; its length. */
+static size_t context_length(int socket)
+{
+    unsigned char header[MESSAGE_BYTES], payload[64];
+    struct message message = {.kind = MESSAGE_GOT};
+    while (message.kind != MESSAGE_CONTEXT) {
+        assert_int_equal(join_receive(socket, header, sizeof header), STATUS_OK);
+        assert_int_equal(message_decode(&message, header, sizeof header), STATUS_OK);
+        assert_true(message.length <= sizeof payload);
+        assert_int_equal(join_receive(socket, payload, message.length), STATUS_OK);
+    }
+    return message.length;
+}
+
+/* Frames of a film share their orbit. */
+TEST(the_rest_of_a_context_is_sent_once_for_its_key)
+{
+    struct join *join = viewer_open();
+    struct join_context frame = {.epoch = 1, .key = 5, .head = "head", .head_length = 5};
+    struct join_context first = frame;
+    int job = connection(join), late;
+    first.rest = "the orbit";
+    first.rest_length = 10;
+    assert_int_equal(greeted(join, job).rank, 1);
+    assert_int_equal(join_context(join, &first), STATUS_OK);
+    assert_int_equal(context_length(job), 15);
+    say(job, (struct message){.kind = MESSAGE_READY, .sequence = 1}, NULL);
+    for (int i = 0; i < TRIES && !join_may_give(join, 0); i++)
+        usleep(TRY_US);
+    join_forget(join); /* the picture ends */
+    assert_true(join_has(join, 5) && !join_has(join, 6));
+    frame.epoch = 2;
+    assert_int_equal(join_context(join, &frame), STATUS_OK);
+    assert_int_equal(context_length(job), 5);
+    late = connection(join); /* one that joins now has nothing yet */
+    assert_int_equal(greeted(join, late).rank, 2);
+    assert_int_equal(context_length(late), 15);
+    frame.epoch = 3;
+    frame.key = 0;
+    assert_int_equal(join_context(join, &frame), STATUS_OK);
+    assert_int_equal(context_length(job), 5);
+    assert_true(!join_has(join, 5));
+    close(job);
+    close(late);
+    join_close(join);
+}
+
+/* Each end hears of the other each second. */
+TEST(a_job_that_has_nothing_to_do_hears_that_the_run_is_there)
+{
+    struct join *join = viewer_open();
+    int job = connection(join);
+    unsigned char header[MESSAGE_BYTES];
+    struct message message;
+    assert_int_equal(greeted(join, job).rank, 1);
+    assert_int_equal(join_receive(job, header, sizeof header), STATUS_OK);
+    assert_int_equal(message_decode(&message, header, sizeof header), STATUS_OK);
+    assert_int_equal(message.kind, MESSAGE_GOT);
+    assert_true(join_quiet_s(join, 0) > 0.5);
+    say(job, (struct message){.kind = MESSAGE_GOT}, NULL);
+    bool heard = false;
+    for (int i = 0; i < TRIES && !heard; i++, usleep(TRY_US))
+        heard = join_quiet_s(join, 0) <= 0.5;
+    assert_true(heard);
     close(job);
     join_close(join);
 }

@@ -8,6 +8,13 @@
 #include "render/worker/context.h"
 #include "render/worker/rank_worker.h"
 
+/* Number of the picture's orbit among all that joined jobs get: frames of a film share one. */
+static uint64_t orbit_number(const struct picture_message *message)
+{
+    uint64_t shared = message->request.orbit;
+    return shared ? shared << 1 : message->epoch << 1 | 1;
+}
+
 /* What the pieces of the batch have in common, with so many cells. */
 static struct picture_context context_of(const struct picture_job *job, uint64_t cells)
 {
@@ -21,10 +28,12 @@ static struct picture_context context_of(const struct picture_job *job, uint64_t
         return context;
     context.offset_re = message->request.offset_re;
     context.offset_im = message->request.offset_im;
-    context.blocks_key = context.orbit = message->epoch;
+    context.blocks_key = message->epoch;
+    context.orbit = orbit_number(message);
     context.blocks_view = message->view;
     context.request = message->request;
-    context.request.orbit = 0; /* theirs serves this picture alone */
+    context.request.orbit =
+        0; /* its number in this process, by which no device of theirs knows it */
     context.request.kernels = NULL;
     return context;
 }
@@ -44,16 +53,17 @@ static uint64_t batch_cells(const struct picture_job *job)
 
 static enum status context_tell(struct picture_job *job, const struct picture_context *context)
 {
-    struct join_context told = {.epoch = job->message.epoch, .key = context->blocks_key};
+    struct join *join = renderer_join(job->renderer);
+    struct join_context told = {.epoch = job->message.epoch, .key = context->orbit};
     void *head, *rest = NULL;
     TRY(context_head_pack(context, job->batch.tiles->cells, &head, &told.head_length));
     enum status status = STATUS_OK;
-    if (context->blocks_key && !job->joined.told)
+    if (context->orbit && !join_has(join, context->orbit))
         status = context_orbit_pack(&job->reference.orbit, &rest, &told.rest_length);
     told.head = head;
     told.rest = rest;
     if (status == STATUS_OK)
-        status = join_context(renderer_join(job->renderer), &told);
+        status = join_context(join, &told);
     free(head);
     free(rest);
     return status;

@@ -25,7 +25,8 @@ struct picture_context { /* plain data */
     double offset_re, offset_im;
     /* View of the blocks, with the offset in `request`; with a key that is not 0 they are kept for
      * the next context with the same key. The packed orbit follows in the bytes for other ranks,
-     * unless all ranks are known to have the blocks. */
+     * unless all are known to have the blocks, or the orbit of that number from a context before.
+     */
     uint64_t blocks_key;
     struct view_numbers blocks_view;
     struct reference_request request;

@@ -58,11 +58,16 @@ enum status rank_worker_open(struct rank_worker *worker, const struct device_set
     return device_set_open(&worker->device_set, &mine);
 }
 
-static void context_leave(struct rank_worker *worker)
+static void blocks_drop(struct rank_worker *worker)
 {
     worker->blocks = false;
     device_set_deep_close(&worker->device_set);
     deep_close(&worker->deep);
+}
+
+static void context_leave(struct rank_worker *worker)
+{
+    blocks_drop(worker);
     free(worker->bytes);
     worker->bytes = NULL;
     shared_orbit_release(worker->shared);
@@ -128,6 +133,7 @@ static enum status reference_keep(struct rank_worker *worker, const void *bytes,
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a reference orbit of %zu bytes",
                            length);
     memcpy(worker->bytes, bytes, length);
+    worker->bytes_orbit = worker->context.orbit;
     worker->reference.bytes = worker->bytes;
     reference_unpack(&worker->reference);
     return STATUS_OK;
@@ -174,7 +180,11 @@ static enum status context_enter(void *context, uint64_t epoch, const void *byte
     idle_mark(worker);
     bool keeps = worker->blocks && fresh.method == METHOD_PERTURBATION && fresh.blocks_key &&
                  fresh.blocks_key == worker->context.blocks_key;
-    if (!keeps)
+    bool knows = !keeps && orbit_at == length && worker->bytes && fresh.orbit &&
+                 fresh.orbit == worker->bytes_orbit;
+    if (knows)
+        blocks_drop(worker);
+    else if (!keeps)
         context_leave(worker);
     worker->context = fresh;
     TRY(cells_keep(worker, cells));
@@ -182,7 +192,8 @@ static enum status context_enter(void *context, uint64_t epoch, const void *byte
         return STATUS_OK;
     if (!fresh.orbit)
         return status_fail(STATUS_INTERNAL, "a context wants blocks that this rank does not have");
-    TRY(reference_keep(worker, (const char *)bytes + orbit_at, length - orbit_at));
+    if (!knows)
+        TRY(reference_keep(worker, (const char *)bytes + orbit_at, length - orbit_at));
     TRY(blocks_make(worker));
     worker->blocks = true;
     return STATUS_OK;

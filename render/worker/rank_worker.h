@@ -27,6 +27,7 @@ struct rank_worker {
     struct grid_cell *cells;     /* [context.cells] */
     struct reference reference;  /* reference; borrows its orbit from one of these two */
     void *bytes;                 /* message of rank 0 */
+    uint64_t bytes_orbit;        /* number of the orbit in it */
     struct shared_orbit *shared; /* shared orbit, on rank 0 */
     pthread_mutex_t offers;      /* protects `offered` */
     struct shared_orbit *offered[2];

@@ -117,6 +117,25 @@ done
 grep -q 'has joined' message || complain "film: nobody has joined"
 [[ $code == 0 ]] || complain "film: the job that has joined: code $code: $(<film.log)"
 
+# A deep one, whose frames share an orbit that the job gets once.
+for seconds in 1 4 16; do
+    words=(film published/kf-1e50 --from 1e45 --seconds "$seconds" --fps 4 --size 160x90 --samples 1 --ranks 1)
+    "$deepfield" "${words[@]}" --force -o alone.y4m --quiet >/dev/null
+    begins "${words[@]}" --force -o deep.y4m
+    rm -f own.txt
+    "${PYTHON:-python3}" "$here/join_silent.py" join.txt own.txt 1000000 >later.txt &
+    relay=$!
+    appears own.txt
+    "$deepfield" join own.txt --ranks 1 >/dev/null 2>deep.log &
+    job=$!
+    finishes "deep film"
+    ended "$job" || true # where its run had ended before
+    wait "$relay" || true
+    cmp alone.y4m deep.y4m || complain "deep film: other frames"
+    ! grep -q '[1-9]' later.txt || break
+done
+grep -q '[1-9]' later.txt || complain "deep film: no results of a frame without its orbit: $(<deep.log)"
+
 # A job that knows the token and breaks every rule; the size that lasts as long as it plays.
 for size in 1200x900 6000x4500; do
     "$deepfield" render elephant --size $size --ranks 1 -o alone.png --force --quiet >/dev/null
@@ -126,9 +145,9 @@ for size in 1200x900 6000x4500; do
     finishes hostile
     wait "$hostile" || true # its run may have ended first
     cmp alone.png hostile.png || complain "hostile: other pixels"
-    ! grep -q 'has left' message || break
+    ! grep -q 'is dropped: it\|is dropped: a message' message || break
 done
-grep -q 'has left' message || complain "hostile: nobody has joined: $(<hostile.txt)"
+grep -q 'is dropped: it\|is dropped: a message' message || complain "hostile: nobody has joined: $(<hostile.txt)"
 
 # A device that hangs: its job was fast, keeps the connection and brings nothing more.
 for size in 2400x1800 9000x6750; do

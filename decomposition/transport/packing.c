@@ -9,7 +9,7 @@
 /* A packed block: "DFpk", bytes of an element, 3 zeros, and the length of each plane in 4 bytes;
  * then the planes. One as long as there are elements is not packed. */
 enum { AT_ELEMENT = 4, AT_LENGTHS = 8, LEVEL = -1 };
-static const unsigned char magic[4] = "DFpk";
+static const unsigned char magic[4] = {'D', 'F', 'p', 'k'};
 
 struct packing {
     ZSTD_CCtx *in;

@@ -235,7 +235,8 @@ void sink_destroy(struct sink *sink)
 
 enum { FILES_MOST = PLANES + 1 };
 
-static const char mark_magic[16] = "deepfield sink 1";
+static const char mark_magic[16] = {'d', 'e', 'e', 'p', 'f', 'i', 'e', 'l',
+                                    'd', ' ', 's', 'i', 'n', 'k', ' ', '1'};
 
 /* Head of a state; the mark of the kind and the XXH3 of both follow. */
 struct mark_head {

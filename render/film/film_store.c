@@ -25,7 +25,7 @@ enum { LOCK_WAIT_S = 30, LOOKS_PER_S = 20 }; /* waiting for a run that begins th
 static const char identity_name[] = RUN_FILM_FILE, measures_suffix[] = ".measures";
 static const char light_suffix[] = ".light";
 static const char command_name[] = "command", lock_name[] = RUN_LOCK_FILE, whole_begin[] = "film.";
-static const char measures_magic[8] = "dfmeas1\n";
+static const char measures_magic[8] = {'d', 'f', 'm', 'e', 'a', 's', '1', '\n'};
 
 static enum status failed(enum status status, const char *path)
 {
@@ -238,7 +238,7 @@ struct light_head {
     uint64_t sum;
 };
 
-static const char light_magic[8] = "dflight\n";
+static const char light_magic[8] = {'d', 'f', 'l', 'i', 'g', 'h', 't', '\n'};
 
 enum status film_store_light_write(const struct film_store *store,
                                    const struct film_segment *segment, const float (*light)[3],

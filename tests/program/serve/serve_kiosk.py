@@ -35,6 +35,9 @@ def fits(page, width, height, scale):
             if (box.width < 40 || box.height < 44 || box.left < 0 || box.right > innerWidth ||
                 box.top < 0 || box.bottom > innerHeight)
                 wrong.push(one.textContent + " " + JSON.stringify(box));
+            const label = one.lastChild;
+            if (label.scrollWidth > label.clientWidth + 1)
+                wrong.push(one.textContent + " is cut");
         });
         document.querySelectorAll("#title, #caption, #sentence").forEach(function (one) {
             const box = one.getBoundingClientRect();

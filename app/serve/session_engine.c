@@ -28,6 +28,7 @@ enum status session_picture_ask(struct serve_session *session, bool moving)
     session->motions[session->asked % SESSION_SERIALS].serial = session->asked;
     session->motions[session->asked % SESSION_SERIALS].motion = session->motion;
     session->asked_settled = !moving;
+    session->changed = session->changed && status != STATUS_OK;
     return status;
 }
 
@@ -37,6 +38,12 @@ static uint32_t motion_of(const struct serve_session *session, uint64_t serial)
     return session->motions[serial % SESSION_SERIALS].serial == serial
                ? session->motions[serial % SESSION_SERIALS].motion
                : session->frame.motion;
+}
+
+/* Is the state of the newest request, at full accuracy, and is nothing else wanted since? */
+static bool is_newest(const struct serve_session *session)
+{
+    return session->state.serial == session->asked && session->asked_settled && !session->changed;
 }
 
 static void frame_judge(struct serve_session *session)
@@ -54,7 +61,7 @@ static void frame_judge(struct serve_session *session)
     frame->motion = motion_of(session, state->serial);
     frame->width = pixels->width;
     frame->height = pixels->height;
-    bool newest = state->serial == session->asked && session->asked_settled;
+    const bool newest = is_newest(session);
     const bool final = newest && state->smooth && !state->mixed;
     frame->number += final && !frame->final;
     frame->final = final;
@@ -86,7 +93,7 @@ enum status session_state_take(struct serve_session *session)
     const deepfield_live_state *state = &session->state;
     throttle_covered(&session->throttle, state->serial >= session->asked && state->covered,
                      state->serial >= session->asked && state->stride == 1);
-    bool rests = state->settled && state->serial == session->asked && session->asked_settled;
+    bool rests = state->settled && is_newest(session);
     if (rests && session->repeats) {
         session->repeats = false;
         session->again++;
@@ -103,6 +110,7 @@ void session_view_changed(struct serve_session *session, double now_s)
 {
     throttle_view_changed(&session->throttle, now_s);
     session->entered = false;
+    session->changed = true;
     session->frame.final = false; /* the pixels are of the place before */
     session_facts_renew(session);
 }

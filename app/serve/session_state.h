@@ -46,6 +46,7 @@ struct serve_session {
     struct frame_facts frame;
     uint64_t asked, version; /* serial of the newest request; version that was taken */
     bool asked_settled, entered;
+    bool changed;    /* another view or look is wanted than that of the newest request */
     uint32_t motion; /* newest motion of the leader */
     struct {
         uint64_t serial;

@@ -285,8 +285,13 @@ run_begin(const struct deep_piece &piece, const struct T(deep_formula_lane) & la
     const struct T(pixel_common) &shared = piece.T(common);
     const struct T(formula_pixel) &pixel = lane.pixel;
     typename Kind::run run;
+#ifdef REAL_SCALED
+    T(step_scale)
+    (&run.input, pixel.at.c, shared.exponent, T(step_exponent)(pixel.at.e, shared.exponent));
+#else
     run.input.c =
         Kind::wide ? T(complex_scale)(T(wide_power)(shared.exponent), pixel.at.c) : pixel.at.c;
+#endif
     run.input.centre = shared.direct.centre;
     run.input.right = common.dynamic ? T(complex_scale)(0, shared.step) : shared.step;
     run.tangents = T(formula_tangents_of)(&pixel);
@@ -296,6 +301,39 @@ run_begin(const struct deep_piece &piece, const struct T(deep_formula_lane) & la
     run.may_leave = common.program.similar && pixel.at.n;
     return run;
 }
+
+#ifdef REAL_SCALED
+/* May the next step be over 2^e? zero: delta is 0. */
+static __device__ __forceinline__ bool run_scales(const struct deep_piece &piece,
+                                                  const struct formula_run &run,
+                                                  struct COMPLEX reference, int32_t e, bool zero)
+{
+    return T(step_scales)(reference, run.tape, piece.folds.both && !zero ? run.tape_width : -1,
+                          piece.T(common).exponent - e);
+}
+
+/* Does a run end here, because delta is to be put over another power of two, or the reference,
+ * which is tiny, may be smaller than that? Then lane_settle goes on. */
+static __device__ __forceinline__ bool run_settles(const struct formula_run &run,
+                                                   struct COMPLEX reference, struct COMPLEX delta)
+{
+    return !T(step_stays)(T(complex_max)(delta), &run.input) ||
+           T(complex_max)(reference) < REAL_TINY;
+}
+
+/* Ends such a run, in code that is not compiled for each shape; false: nothing was due. */
+static __device__ __forceinline__ bool lane_settle(const struct deep_piece &piece,
+                                                   struct T(deep_formula_lane) & lane)
+{
+    struct T(pixel_state) &at = lane.pixel.at;
+    struct T(formula_step_input) input;
+    T(step_scale)(&input, at.c, 0, at.e);
+    if (T(step_stays)(T(complex_max)(at.delta), &input))
+        return T(complex_max)(T(formula_point)(piece.T(formula), &lane.pixel)) < REAL_TINY;
+    T(wide_put)(&at, T(wide_settle)(at.delta, at.e));
+    return true;
+}
+#endif
 
 static __device__ __forceinline__ bool run_may_leave(const struct deep_piece &piece,
                                                      const struct formula_run &run, DEEP_REAL norm,

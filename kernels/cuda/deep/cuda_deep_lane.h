@@ -118,6 +118,17 @@ static __device__ __forceinline__ uint32_t lane_leap(const struct deep_piece &pi
     return 1;
 }
 
+/* Is the delta behind a step over 2^e no result that takes numbers with exponents? */
+static __device__ __forceinline__ bool run_holds(struct COMPLEX delta, int32_t e)
+{
+#ifdef REAL_SCALED
+    return T(step_holds)(T(complex_max)(delta), e);
+#else
+    (void)e;
+    return T(wide_is_plain)(delta);
+#endif
+}
+
 /* Takes steps that reach neither the end of the reference nor the limit: pixel_along and
  * formula_along without the tests for these. It ends where the reference may be left, and before a
  * step that needs an exponent of its own: then the mode is RUN. */
@@ -134,18 +145,28 @@ static __device__ __forceinline__ uint32_t lane_run_within(const struct deep_pie
     DEEP_REAL norm = pixel.norm;
     int32_t taken = 0;
     bool rebased = false;
+#ifdef REAL_SCALED
+    const int32_t e = T(step_exponent)(pixel.e, common.exponent);
+#else
+    constexpr int32_t e = 0;
+#endif
     lane.mode = MODE_SEARCH;
     while (taken < most && !rebased && norm <= common.bailout_squared) {
         DEEP_REAL slope = REAL_FMA(delta.x, delta.x, delta.y * delta.y);
-        if (run_may_leave(piece, run, norm, slope)) {
+        if (!e && run_may_leave(piece, run, norm, slope)) {
             pixel.slope = slope;
             pixel.direct = 1;
             delta = T(complex_add)(delta, 1, reference);
             lane.mode = MODE_DIRECT;
             break;
         }
-        struct COMPLEX next = run_step<Kind>(piece, lane, run, reference, delta);
-        if (Kind::wide && !T(wide_is_plain)(next)) {
+#ifdef REAL_SCALED
+        const bool scales = !e || run_scales(piece, run, reference, e, !taken && e != pixel.e);
+#else
+        constexpr bool scales = true;
+#endif
+        const struct COMPLEX next = run_step<Kind>(piece, lane, run, reference, delta);
+        if (!scales || (Kind::wide && !run_holds(next, e))) {
             lane.mode = MODE_RUN;
             break;
         }
@@ -153,14 +174,22 @@ static __device__ __forceinline__ uint32_t lane_run_within(const struct deep_pie
         const REAL_POINT there = escape_load(at + ++taken);
         reference.x = there.x;
         reference.y = there.y;
+#ifdef REAL_SCALED
+        if (e && run_settles(run, reference, delta))
+            break;
+#endif
         z = T(complex_add)(delta, 1, reference);
+        z = e ? reference : z;
         norm = REAL_FMA(z.x, z.x, z.y * z.y);
-        rebased = is_smaller(z, delta);
+        rebased = !e && is_smaller(z, delta);
     }
     pixel.n += taken;
     pixel.m += taken;
     pixel.norm = norm;
     pixel.delta = delta;
+#ifdef REAL_SCALED
+    pixel.e = taken ? e : pixel.e;
+#endif
     run_end<Kind>(lane, run);
     if (taken)
         pixel.level = 0;
@@ -200,8 +229,17 @@ static __device__ __forceinline__ uint32_t lane_run(const struct deep_piece &pie
                                                     typename Kind::lane &lane)
 {
     struct T(pixel_state) &pixel = lane_state(lane);
-    if (!(Kind::wide && (pixel.e || Kind::slopes))) {
+#ifdef REAL_SCALED
+    constexpr bool over_one = true;
+#else
+    constexpr bool over_one = false;
+#endif
+    if (!(Kind::wide && ((pixel.e && !over_one) || Kind::slopes))) {
         uint32_t taken = lane_within<Kind>(piece, lane, steps_within<Kind>(piece, lane));
+#ifdef REAL_SCALED
+        if (taken && pixel.e && lane.mode == MODE_SEARCH && lane_settle(piece, lane))
+            lane_ends_or_searches<Kind>(piece, lane);
+#endif
         if (taken || lane.mode == MODE_DIRECT)
             return taken;
     }

@@ -209,9 +209,9 @@ static __device__ __forceinline__ void walk_map_on(const struct deep_folds &fold
         at.d = T(complex_swapped)(at.d);
         tangents_swap(t);
     } else if constexpr (OPERATION == 'G') {
-        tangents_sign(t, T(walk_sign)(&at));
+        tangents_sign(t, T(walk_sign)(&at, &input));
     } else {
-        const struct COMPLEX c = T(complex_add)(input.centre, 1, input.c);
+        const struct COMPLEX c = T(walk_own)(input.centre, input.c, &input);
         t = T(tangents_times_c)(&t, T(complex_add)(at.z, 1, at.d), c, input.right);
         at.d = T(complex_fma)(at.z, input.c, T(complex_mul)(c, at.d));
         at.z = T(complex_mul)(at.z, input.centre);

@@ -92,7 +92,34 @@ struct T(formula_step_input) {
     struct COMPLEX c;      /* added to the reference's */
     struct COMPLEX centre; /* the reference's */
     struct COMPLEX right;  /* dc by the pixel's position; up is i times that */
+#ifdef REAL_SCALED
+    DEEP_REAL scale, per_scale; /* delta and c are over it; its inverse, or the largest power */
+    DEEP_REAL least, below;     /* range of max(|x|, |y|) of a delta that stays over it */
+#endif
 };
+
+/* A + d of a pixel. */
+DEEP_FN struct COMPLEX T(walk_own)(struct COMPLEX a, struct COMPLEX d,
+                                   const struct T(formula_step_input) * input)
+{
+#ifdef REAL_SCALED
+    return T(complex_add)(a, input->scale, d);
+#else
+    (void)input;
+    return T(complex_add)(a, 1, d);
+#endif
+}
+
+/* Part of A, for comparison with that of d. */
+DEEP_FN DEEP_REAL T(walk_over)(DEEP_REAL part, const struct T(formula_step_input) * input)
+{
+#ifdef REAL_SCALED
+    return part * input->per_scale;
+#else
+    (void)input;
+    return part;
+#endif
+}
 
 DEEP_FN struct COMPLEX T(complex_turned)(struct COMPLEX a) /* i a */
 {
@@ -136,11 +163,11 @@ DEEP_FN void T(walk_take)(struct T(formula_walk) * at, int operation,
 {
     switch (operation) {
     case OPERATION_ABS_X:
-        at->d.x = T(fold_difference)(at->z.x, at->d.x);
+        at->d.x = T(fold_difference)(T(walk_over)(at->z.x, input), at->d.x);
         at->z.x = REAL_ABS(at->z.x);
         break;
     case OPERATION_ABS_Y:
-        at->d.y = T(fold_difference)(at->z.y, at->d.y);
+        at->d.y = T(fold_difference)(T(walk_over)(at->z.y, input), at->d.y);
         at->z.y = REAL_ABS(at->z.y);
         break;
     case OPERATION_NEG_X:
@@ -156,12 +183,16 @@ DEEP_FN void T(walk_take)(struct T(formula_walk) * at, int operation,
         at->z_kept = at->z;
         break;
     case OPERATION_MUL:
-        at->d = T(complex_fma)(at->d, T(complex_add)(at->z_kept, 1, at->d_kept),
+        at->d = T(complex_fma)(at->d, T(walk_own)(at->z_kept, at->d_kept, input),
                                T(complex_mul)(at->z, at->d_kept));
         at->z = T(complex_mul)(at->z, at->z_kept);
         break;
     case OPERATION_SQR:
+#ifdef REAL_SCALED
+        at->d = T(complex_mul)(T(walk_own)(T(complex_scale)(2, at->z), at->d, input), at->d);
+#else
         at->d = T(complex_mul)(T(complex_add)(at->d, 2, at->z), at->d);
+#endif
         at->z = T(complex_mul)(at->z, at->z);
         break;
     case OPERATION_ADD:
@@ -174,10 +205,12 @@ DEEP_FN void T(walk_take)(struct T(formula_walk) * at, int operation,
 }
 
 /* Puts the sign of the kept y back; returns the factor of A + d by that. */
-DEEP_FN DEEP_REAL T(walk_sign)(struct T(formula_walk) * at)
+DEEP_FN DEEP_REAL T(walk_sign)(struct T(formula_walk) * at,
+                               const struct T(formula_step_input) * input)
 {
-    DEEP_REAL sign = T(sign_of_product)(at->z.y + at->d.y, at->z_kept.y + at->d_kept.y);
-    at->d.y = T(sign_difference)(at->z.y, at->d.y, at->z_kept.y, at->d_kept.y);
+    const DEEP_REAL y = T(walk_over)(at->z.y, input), kept = T(walk_over)(at->z_kept.y, input);
+    DEEP_REAL sign = T(sign_of_product)(y + at->d.y, kept + at->d_kept.y);
+    at->d.y = T(sign_difference)(y, at->d.y, kept, at->d_kept.y);
     at->z.y = REAL_COPYSIGN(at->z.y, at->z_kept.y);
     return sign;
 }
@@ -186,7 +219,7 @@ DEEP_FN DEEP_REAL T(walk_sign)(struct T(formula_walk) * at)
 DEEP_FN void T(walk_map)(struct T(formula_walk) * at, struct T(formula_tangents) * t, int operation,
                          struct COMPLEX factor, const struct T(formula_step_input) * input)
 {
-    struct COMPLEX c = T(complex_add)(input->centre, 1, input->c);
+    struct COMPLEX c = T(walk_own)(input->centre, input->c, input);
     switch (operation) {
     case OPERATION_PLUS:
         at->z = T(complex_add)(at->z, 1, factor);
@@ -197,7 +230,7 @@ DEEP_FN void T(walk_map)(struct T(formula_walk) * at, struct T(formula_tangents)
         at->z = T(complex_mul)(at->z, input->centre);
         break;
     case OPERATION_SIGN_Y: {
-        DEEP_REAL sign = T(walk_sign)(at);
+        DEEP_REAL sign = T(walk_sign)(at, input);
         t->right.y *= sign;
         t->up.y *= sign;
         break;

@@ -96,6 +96,57 @@ DEEP_FN void T(formula_settle_tangents)(struct T(formula_pixel) * pixel)
     T(formula_put_tangents)(pixel, &t);
 }
 
+#ifdef REAL_SCALED
+/* ---- steps over a power of two ---- */
+
+enum {
+    SCALED_PLACES = 16, /* a delta stays over a power of two down to 1 / 2^16 and up to 2^16 */
+    SCALED_MOST = 60    /* largest exponent of c over it */
+};
+
+/* The exponent of steps of a delta with exponent e: that of c where delta is 0. */
+DEEP_FN int32_t T(step_exponent)(int32_t e, int32_t exponent)
+{
+    return e < WIDE_ZERO / 2 ? exponent : e;
+}
+
+/* Puts steps over 2^e, which is 0 for a plain delta; exponent: that of c. */
+DEEP_FN void T(step_scale)(struct T(formula_step_input) * input, struct COMPLEX c, int32_t exponent,
+                           int32_t e)
+{
+    const int32_t places = REAL_BORDER - e < SCALED_PLACES ? REAL_BORDER - e : SCALED_PLACES;
+    input->c = T(complex_scale)(T(wide_power)(exponent - e), c);
+    input->scale = T(wide_power)(e);
+    input->per_scale = T(wide_power)(-e);
+    input->least = T(wide_power)(e ? -SCALED_PLACES : REAL_BORDER);
+    input->below = T(wide_power)(e ? places : REAL_BIAS);
+}
+
+/* May a step from Z be over a power of two? Folds need the parts of Z and of `values` of a tape;
+ * values: -1 without folds; of_c: exponent of c over that power. */
+DEEP_FN int T(step_scales)(struct COMPLEX z, const REAL_POINT *tape, int values, int32_t of_c)
+{
+    int holds = values < 0 || (REAL_ABS(z.x) >= REAL_PART_TINY && REAL_ABS(z.y) >= REAL_PART_TINY);
+    for (int i = 0; i < values && holds; i++) {
+        const struct COMPLEX value = T(point_load)(&tape[i]);
+        holds = REAL_ABS(value.x) >= REAL_PART_TINY && REAL_ABS(value.y) >= REAL_PART_TINY;
+    }
+    return holds && of_c <= SCALED_MOST;
+}
+
+/* Does a delta of this size stay over the power of two of its step? */
+DEEP_FN int T(step_stays)(DEEP_REAL size, const struct T(formula_step_input) * input)
+{
+    return size >= input->least && size < input->below;
+}
+
+/* Is a delta of this size, behind a step over 2^e, no result that takes numbers with exponents? */
+DEEP_FN int T(step_holds)(DEEP_REAL size, int32_t e)
+{
+    return size >= T(wide_power)(REAL_BORDER) && (!e || size < T(wide_power)(REAL_BIAS));
+}
+#endif
+
 /* ---- steps ---- */
 
 DEEP_FN struct T(formula_tangents) T(formula_tangents_of)(const struct T(formula_pixel) * pixel)
@@ -155,6 +206,9 @@ DEEP_FN void T(formula_steps)(struct T(formula_pixel) * pixel,
     input.c = pixel->at.c;
     input.centre = common->shared.direct.centre;
     input.right = common->dynamic ? T(complex_scale)(0, common->shared.step) : common->shared.step;
+#ifdef REAL_SCALED
+    T(step_scale)(&input, pixel->at.c, 0, 0);
+#endif
     struct T(formula_tangents) t = T(formula_tangents_of)(pixel);
     pixel->at.delta = T(formula_along_steps)(common, pixel, &input, slopes, common->program.similar,
                                              most, &t, &taken);
@@ -190,6 +244,45 @@ DEEP_FN void T(formula_wide_step_fully)(struct T(formula_pixel) * pixel,
     T(wide_put)(&pixel->at, delta);
 }
 
+#ifdef REAL_SCALED
+/* Takes a step over a power of two; 0: it needs numbers with exponents, and nothing has been done.
+ */
+DEEP_FN int T(formula_step_scaled)(struct T(formula_pixel) * pixel,
+                                   const struct T(formula_common) * common)
+{
+    const int32_t exponent = common->shared.exponent;
+    const int32_t e = T(step_exponent)(pixel->at.e, exponent);
+    const int folds = !common->program.holomorphic && e == pixel->at.e;
+    struct T(formula_tangents) t = T(formula_tangents_of)(pixel);
+    struct T(formula_step_input) input;
+    int64_t taken;
+    if (e &&
+        !T(step_scales)(T(formula_point)(common, pixel), T(formula_tape_at)(common, pixel),
+                        folds ? common->reference[pixel->reference].tape_width : -1, exponent - e))
+        return 0;
+    T(step_scale)(&input, pixel->at.c, exponent, e);
+    input.centre = common->shared.direct.centre;
+    input.right = T(complex_scale)(0, common->shared.step);
+    const struct COMPLEX next = T(formula_along_steps)(common, pixel, &input, 0, 0, 1, &t, &taken);
+    const DEEP_REAL size = T(complex_max)(next);
+    if (!T(step_holds)(size, e))
+        return 0;
+    pixel->at.delta = next;
+    pixel->at.e = e;
+    if (e && !T(step_stays)(size, &input))
+        T(wide_put)(&pixel->at, T(wide_settle)(next, e));
+    return 1;
+}
+
+DEEP_FN void T(formula_step_of_wide)(struct T(formula_pixel) * pixel,
+                                     const struct T(formula_common) * common, int slopes)
+{
+    if (slopes || !T(formula_step_scaled)(pixel, common))
+        T(formula_wide_step_fully)(pixel, common, slopes);
+    pixel->at.m++;
+    pixel->at.n++;
+}
+#else
 /* Takes a step by plain arithmetic where its result is not too small for that. */
 DEEP_FN void T(formula_step_of_wide)(struct T(formula_pixel) * pixel,
                                      const struct T(formula_common) * common, int slopes)
@@ -223,6 +316,7 @@ DEEP_FN void T(formula_step_of_wide)(struct T(formula_pixel) * pixel,
     pixel->at.m++;
     pixel->at.n++;
 }
+#endif
 
 /* ---- blocks ---- */
 
@@ -437,6 +531,9 @@ DEEP_FN struct T(formula_step_input)
     input.c = pixel->at.c;
     input.centre = T(complex_add)(common->shared.direct.centre, unit, pixel->at.c);
     input.right = T(complex_scale)(common->dynamic ? 0 : unit, common->shared.step);
+#ifdef REAL_SCALED
+    input.scale = input.per_scale = 1;
+#endif
     return input;
 }
 

@@ -14,6 +14,7 @@
 #undef REAL_TINY
 #undef REAL_PART_TINY
 #undef REAL_NARROW
+#undef REAL_SCALED
 #undef REAL_SLOPE_MOST
 #undef REAL_UNUSED
 #undef REAL_LEAPS_ALIKE

@@ -15,6 +15,7 @@
 #define REAL_TINY 0x1p-30f
 #define REAL_PART_TINY 0x1p-100f
 #define REAL_NARROW
+#define REAL_SCALED
 #define REAL_SLOPE_MOST 0x1p100f
 #define REAL_UNUSED 3
 #define REAL_LEAPS_ALIKE

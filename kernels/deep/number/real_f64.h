@@ -11,6 +11,7 @@
  *     REAL_BORDER REAL_TINY   WIDE_BORDER; size of a Z beside which a delta below it is nothing
  *     REAL_PART_TINY   parts of the reference below it are looked up with their exponents
  *     REAL_NARROW      defined: those are cut off from doubles
+ *     REAL_SCALED      defined: steps of a delta with an exponent go over a power of two
  *     REAL_SLOPE_MOST  the square of a slope is held at it; undefined where exponents suffice
  *     REAL_LEAPS_ALIKE   defined: blocks have one way, whether delta has an exponent or not
  *     REAL_UNUSED      integers that fill a block up to a multiple of 16 bytes */

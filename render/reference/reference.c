@@ -134,6 +134,7 @@ static enum status orbit_of_centre(struct orbit *orbit, struct orbit_options *op
         TRY(orbit_begin(orbit, options, view, limit, cache, folder));
         orbit_device_set(orbit, device);
         TRY(orbit_extend(orbit, limit));
+        orbit_device_leave(orbit); /* pixels want its memory */
         long bits = orbit_bits_short(orbit);
         if (!bits)
             return STATUS_OK;

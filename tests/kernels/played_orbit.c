@@ -26,8 +26,9 @@ static int digits_for(int64_t limbs)
     return shape.length * shape.chunks;
 }
 
-static double step_s(int64_t limbs)
+static double step_s(int device, int64_t limbs)
 {
+    (void)device;
     (void)limbs;
     return 1e-3;
 }
@@ -48,6 +49,7 @@ static enum status state_open(void **out, int device, int64_t limbs, const struc
 {
     (void)device;
     struct state *state = *out = calloc(1, sizeof *state);
+    played_orbit.open++;
     int length = (state->shape = transform_shape(limbs)).length, roots = TRANSFORM_BLOCKS * length;
     state->digits = length * state->shape.chunks;
     state->zeros = state->digits - 4 * (int)limbs;
@@ -71,6 +73,7 @@ static void state_close(void *opened)
 {
     struct state *state = opened;
     if (state) {
+        played_orbit.open--;
         free(state->root);
         free(state->c);
         free(state->history);

@@ -7,6 +7,7 @@
 
 /* What to play besides; zeroed by the test. */
 struct played_orbit {
+    int64_t open;      /* devices that are open */
     int64_t calls;     /* calls that took steps, or fetched */
     int64_t fetches;   /* calls that fetched */
     int64_t undecided; /* of them, those that stopped before a step */

@@ -204,6 +204,25 @@ TEST_WITH(a_saved_orbit_goes_on, play_begin, NULL)
     device_orbit_resume(&device_goes_on, 500, &device, 150, 300);
 }
 
+/* An orbit that has come to its limit gives the device's memory back, and takes it again. */
+TEST_WITH(an_orbit_leaves_its_device, play_begin, NULL)
+{
+    struct orbit_options options = {.bits = 500, .radius = 1e5, .log2_disc = -INFINITY};
+    struct orbit orbit;
+    assert_int_equal(orbit_create(&orbit, &options, device_goes_on.re, device_goes_on.im),
+                     STATUS_OK);
+    orbit_device_set(&orbit, device);
+    for (int64_t limit = 100; limit <= 300; limit += 100) {
+        assert_int_equal(orbit_extend(&orbit, limit), STATUS_OK);
+        assert_int_equal(played_orbit.open, 1);
+        assert_int_equal(orbit_device_steps(&orbit), limit);
+        orbit_device_leave(&orbit);
+        assert_int_equal(played_orbit.open, 0);
+    }
+    orbit_destroy(&orbit);
+    assert_int_equal(played_orbit.open, 0);
+}
+
 /* It fails at its first call, within an orbit, and in a batch that is taken again. */
 TEST_WITH(a_lost_device_leaves_the_steps_to_the_processor, play_begin, NULL)
 {

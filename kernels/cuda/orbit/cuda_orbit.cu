@@ -257,12 +257,6 @@ static int orbit_digits(int64_t limbs)
     return kernel ? kernel->length * kernel->chunks : 0;
 }
 
-static double orbit_step_s(int64_t limbs)
-{
-    const struct orbit_kernel *kernel = kernel_for(limbs);
-    return kernel ? kernel->step_s : INFINITY;
-}
-
 static int attribute(int device, enum cudaDeviceAttr which)
 {
     int value = 0;
@@ -271,6 +265,24 @@ static int attribute(int device, enum cudaDeviceAttr which)
         return value;
     cudaGetLastError();
     return 0;
+}
+
+/* Rates that the figures of an H200 are scaled from: its boost clock, and operations in fp32 in the
+ * time of one in fp64. */
+#define MEASURED_HZ 1.98e9
+enum { MEASURED_FP32_PER_FP64 = 2 };
+
+/* By the clock and the fp64 rate of a multiprocessor: a cluster has 16 of them on every GPU. A step
+ * waits for its stages, too, which scale by the clock alone, so this is too much where fp64 is
+ * slower. */
+static double orbit_step_s(int device, int64_t limbs)
+{
+    const struct orbit_kernel *kernel = kernel_for(limbs);
+    const double clock_hz = 1e3 * attribute(device, cudaDevAttrClockRate);
+    const double ratio = attribute(device, cudaDevAttrSingleToDoublePrecisionPerfRatio);
+    const double scale =
+        clock_hz > 0 && ratio > 0 ? MEASURED_HZ / clock_hz * ratio / MEASURED_FP32_PER_FP64 : 1;
+    return kernel ? kernel->step_s * scale : INFINITY;
 }
 
 /* Most operations in fp32 that a GPU may do in the time of one in fp64. */

@@ -54,10 +54,11 @@ static enum status state_open(struct device_steps *device, const struct orbit_wo
     return status;
 }
 
-/* Gives the device's memory back: there are no more steps for it. */
+/* Gives the device's memory back. */
 static void device_leave(struct device_steps *device)
 {
-    device->kind->close(device->state);
+    if (device->state)
+        device->kind->close(device->state);
     device->state = NULL;
 }
 
@@ -72,26 +73,40 @@ static void device_lose(struct orbit *orbit)
 static void device_open(struct orbit *orbit)
 {
     struct orbit_work *work = orbit->work;
-    const struct orbit_device_kind *kind = work->device_asked.kind;
-    struct device_steps *device = work->device = calloc(1, sizeof *device);
-    int digits = kind ? kind->digits(work->fixed.limbs) : 0;
-    if (!device || !digits)
-        return;
-    *device = (struct device_steps){.kind = kind, .digits = digits};
-    device->z = malloc((size_t)digits * sizeof *device->z);
-    device->step = malloc(ORBIT_DEVICE_STEPS * sizeof *device->step);
-    enum status status =
-        device->z && device->step
-            ? state_open(device, work)
-            : status_fail(STATUS_OUT_OF_MEMORY, "no memory for numbers of %d digits", digits);
+    struct device_steps *device = work->device;
+    enum status status = device->z && device->step
+                             ? state_open(device, work)
+                             : status_fail(STATUS_OUT_OF_MEMORY,
+                                           "no memory for numbers of %d digits", device->digits);
     if (status != STATUS_OK)
         device_lose(orbit);
+}
+
+/* Makes what an orbit keeps of its device, without one where that takes no such numbers. */
+static void device_create(struct orbit_work *work)
+{
+    const struct orbit_device_kind *kind = work->device_asked.kind;
+    struct device_steps *device = work->device = calloc(1, sizeof *device);
+    int digits = kind->digits(work->fixed.limbs);
+    if (!device || !digits)
+        return;
+    device->kind = kind;
+    device->digits = digits;
+    device->z = malloc((size_t)digits * sizeof *device->z);
+    device->step = malloc(ORBIT_DEVICE_STEPS * sizeof *device->step);
 }
 
 void orbit_device_set(struct orbit *orbit, struct orbit_device device)
 {
     for (; orbit; orbit = orbit->critical)
         orbit->work->device_asked = device;
+}
+
+void orbit_device_leave(struct orbit *orbit)
+{
+    for (; orbit; orbit = orbit->critical)
+        if (orbit->work && orbit->work->device)
+            device_leave(orbit->work->device);
 }
 
 int64_t orbit_device_steps(const struct orbit *orbit)
@@ -117,8 +132,11 @@ bool device_serves(struct orbit *orbit)
     if (work->stage != STAGE_FIXED || !work->device_asked.kind)
         return false;
     if (!work->device)
+        device_create(work);
+    struct device_steps *device = work->device;
+    if (device && device->kind && !device->state && !*device->why)
         device_open(orbit);
-    return work->device && work->device->state;
+    return device && device->state;
 }
 
 void device_steps_close(struct device_steps *device)

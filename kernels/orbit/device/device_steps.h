@@ -12,7 +12,7 @@
 
 #include "kernels/orbit/orbit_work.h"
 
-/* Does the orbit's device take its steps? Opens it at the first call. */
+/* Does the orbit's device take its steps? Opens it where it is not open. */
 bool device_serves(struct orbit *orbit);
 
 /* Takes a batch of steps, 10 ms at most or twice that, and judges their points. Fails as

@@ -37,8 +37,9 @@ struct orbit_device_kind {
     const char *name; /* name of its backend */
     /* Digits of a number of so many limbs, with those of 0; 0: it takes no steps of such. Pure. */
     int (*digits)(int64_t limbs);
-    /* Seconds of a step of such numbers, as measured on one such device. Pure. */
-    double (*step_s)(int64_t limbs);
+    /* Seconds of a step of such numbers on this device, by those that one such device was measured
+     * to take and what both can do in a second. */
+    double (*step_s)(int device, int64_t limbs);
     /* Can this device of the backend take steps? Writes why it cannot, as a part of a sentence. */
     bool (*serves)(int device, char *why, size_t bytes);
     /* Opens a device for one c, digits of which lie lowest first. Close also after a failure. */
@@ -62,6 +63,9 @@ struct orbit_device { /* kind NULL: none */
  * serves numbers of so many digits. What is computed stays the same. */
 struct orbit;
 void orbit_device_set(struct orbit *orbit, struct orbit_device device);
+
+/* Gives the device's memory back, up to the orbit's next steps. */
+void orbit_device_leave(struct orbit *orbit);
 
 /* Steps that the device took, of all that belong together; and why it took no more, a sentence of
  * the orbit's, NULL: it did not fail. */

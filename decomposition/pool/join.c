@@ -23,7 +23,7 @@
 
 enum {
     POLL_MS = 500,
-    BACKLOG = 8,
+    BACKLOG = 64,
     GREETERS_MOST = 8, /* connections whose hello is awaited; they take no worker's place */
     MEMBERS = JOINED_MOST + GREETERS_MOST,
     FAILURES_MOST = 8, /* number of failures without a result in between */

@@ -29,7 +29,7 @@ static enum status wall_frame_put(struct serve_session *session, double now_s)
     uint32_t number = wall_begin(wall, now_s);
     for (int i = 0; i < wall->columns * wall->rows; i++) {
         struct visitor *page = screen_page(session, i);
-        if (!page || wall->screen[i].stage != SCREEN_DECODES || wall->screen[i].late)
+        if (!page || wall->screen[i].owed[WALL_READY] != number)
             continue;
         page->view.part =
             wall_part(wall, &wall->screen[i], session->frame.width, session->frame.height);
@@ -46,8 +46,8 @@ enum status session_wall_turn(struct serve_session *session, double now_s, doubl
     if (wall_step(wall, now_s, until_s))
         for (int i = 0; i < wall->columns * wall->rows; i++) {
             struct visitor *page = screen_page(session, i);
-            if (page && wall->screen[i].stage == SCREEN_PRESENTS)
-                page->present = wall->frame;
+            if (page && wall->screen[i].owed[WALL_SHOWN] == wall->presented)
+                page->present = wall->presented;
         }
     return wall_may_begin(wall) && wall_is_due(session, now_s) ? wall_frame_put(session, now_s)
                                                                : STATUS_OK;

@@ -91,78 +91,78 @@ bool wall_wants_frame(const struct wall *wall)
 
 bool wall_may_begin(const struct wall *wall)
 {
-    return wall->phase == WALL_RESTS;
+    return wall->presented == wall->frame;
 }
 
 uint32_t wall_begin(struct wall *wall, double now_s)
 {
     wall->frame++;
-    for (int i = 0; i < count_of(wall); i++)
-        if (wall->screen[i].page && !wall->screen[i].late) {
-            wall->screen[i].stage = SCREEN_DECODES;
-            wall->screen[i].behind = false;
-            wall->screen[i].frame = wall->frame;
-        }
-    wall->phase = WALL_DECODES;
-    wall->begun_s = now_s;
+    for (int i = 0; i < count_of(wall); i++) {
+        struct wall_screen *screen = &wall->screen[i];
+        if (!screen->page || screen->late)
+            continue;
+        screen->owed[WALL_READY] = wall->frame;
+        screen->behind = false;
+    }
+    wall->begun_s[WALL_READY] = now_s;
     return wall->frame;
 }
 
-/* Takes the answer that a screen owes. It brings a late one back, which then waits for the next
- * frame. */
-static void answer_take(struct wall *wall, const void *page, uint32_t frame, enum wall_stage from,
-                        enum wall_stage to)
+/* Takes an answer that a screen owes; false: it owes none. The last one brings a late screen back,
+ * which then waits for the next frame. */
+static bool answer_take(struct wall_screen *screen, enum wall_answer answer, uint32_t frame)
 {
-    struct wall_screen *screen = wall_screen_of(wall, page);
-    if (!screen || screen->stage != from || screen->frame != frame)
-        return;
-    screen->stage = screen->late ? SCREEN_RESTS : to;
-    screen->late = false;
+    if (!screen || !frame || screen->owed[answer] != frame)
+        return false;
+    screen->owed[answer] = 0;
+    screen->late &= screen->owed[WALL_READY] || screen->owed[WALL_SHOWN];
+    return true;
 }
 
 void wall_ready(struct wall *wall, const void *page, uint32_t frame)
 {
-    answer_take(wall, page, frame, SCREEN_DECODES, SCREEN_READY);
+    struct wall_screen *screen = wall_screen_of(wall, page);
+    if (answer_take(screen, WALL_READY, frame) && !screen->behind)
+        screen->ready = frame;
 }
 
 void wall_shown(struct wall *wall, const void *page, uint32_t frame)
 {
-    answer_take(wall, page, frame, SCREEN_PRESENTS, SCREEN_RESTS);
+    (void)answer_take(wall_screen_of(wall, page), WALL_SHOWN, frame);
 }
 
-/* Is a screen waited for that is in this stage? Those that are late are left behind. */
-static bool any_waits(struct wall *wall, enum wall_stage stage, bool late)
+/* Is a screen waited for that owes this answer? Those that are late are left behind. */
+static bool any_owes(struct wall *wall, enum wall_answer answer, double now_s, double *until_s)
 {
-    bool waits = false;
+    bool owes = false;
+    double late_s = wall->begun_s[answer] + WALL_LATE_S;
     for (int i = 0; i < count_of(wall); i++) {
         struct wall_screen *screen = &wall->screen[i];
-        if (!screen->page || screen->late || screen->stage != stage)
+        if (!screen->page || screen->late || !screen->owed[answer])
             continue;
-        screen->late = screen->behind = late;
-        waits |= !late;
+        if (now_s >= late_s) {
+            screen->late = screen->behind = true;
+            screen->ready = 0;
+        } else
+            owes = true;
     }
-    return waits;
-}
-
-static void present(struct wall *wall, double now_s)
-{
-    for (int i = 0; i < count_of(wall); i++)
-        if (wall->screen[i].page && wall->screen[i].stage == SCREEN_READY)
-            wall->screen[i].stage = SCREEN_PRESENTS;
-    wall->phase = WALL_PRESENTS;
-    wall->begun_s = now_s;
+    if (owes)
+        *until_s = fmin(*until_s, late_s);
+    return owes;
 }
 
 bool wall_step(struct wall *wall, double now_s, double *until_s)
 {
-    bool late = now_s >= wall->begun_s + WALL_LATE_S;
-    if (wall->phase == WALL_DECODES && !any_waits(wall, SCREEN_DECODES, late)) {
-        present(wall, now_s);
-        return true;
+    bool shown = !any_owes(wall, WALL_SHOWN, now_s, until_s);
+    bool ready = !any_owes(wall, WALL_READY, now_s, until_s);
+    if (wall_may_begin(wall) || !ready || !shown)
+        return false;
+    wall->presented = wall->frame;
+    for (int i = 0; i < count_of(wall); i++) {
+        struct wall_screen *screen = &wall->screen[i];
+        if (screen->page && !screen->late && screen->ready == wall->frame)
+            screen->owed[WALL_SHOWN] = wall->frame;
     }
-    if (wall->phase == WALL_PRESENTS && !any_waits(wall, SCREEN_PRESENTS, late))
-        wall->phase = WALL_RESTS;
-    if (wall->phase != WALL_RESTS)
-        *until_s = fmin(*until_s, wall->begun_s + WALL_LATE_S);
-    return false;
+    wall->begun_s[WALL_SHOWN] = now_s;
+    return true;
 }

@@ -66,9 +66,9 @@ enum { SCREENS = 6 };
 
 struct model {
     struct wall wall;
-    uint32_t told[SCREENS], shown[SCREENS]; /* frame that it decodes or presents; that is shown */
-    double due_s[SCREENS];                  /* when it answers */
-    enum { NOTHING, DECODING, DECODED, PRESENTING } does[SCREENS];
+    /* Frame that it decodes, and that it was told to present; 0: none. When it answers. */
+    uint32_t told[SCREENS][WALL_ANSWERS], shown[SCREENS];
+    double due_s[SCREENS][WALL_ANSWERS];
     int pages[SCREENS];
     bool lost[SCREENS]; /* was left behind, and has shown no frame since */
 };
@@ -76,29 +76,33 @@ struct model {
 static void screen_step(struct model *model, int i, double now_s)
 {
     struct wall_screen *screen = wall_screen_of(&model->wall, &model->pages[i]);
-    if (!screen || now_s < model->due_s[i])
-        return;
-    if (model->does[i] == DECODING) {
-        model->does[i] = DECODED;
-        wall_ready(&model->wall, screen->page, model->told[i]);
-    } else if (model->does[i] == PRESENTING) {
-        model->does[i] = NOTHING;
-        model->shown[i] = model->told[i];
+    for (int answer = 0; answer < WALL_ANSWERS; answer++) {
+        uint32_t frame = model->told[i][answer];
+        if (!frame || now_s < model->due_s[i][answer])
+            continue;
+        model->told[i][answer] = 0;
+        if (answer == WALL_READY) {
+            wall_ready(&model->wall, screen->page, frame);
+            continue;
+        }
+        model->shown[i] = frame;
         model->lost[i] = screen->late;
-        wall_shown(&model->wall, screen->page, model->told[i]);
+        wall_shown(&model->wall, screen->page, frame);
     }
 }
 
-static void tell(struct model *model, enum wall_stage stage, int does, uint64_t *seed, double now_s)
+/* Tells the screens that owe this answer of the frame. */
+static void tell(struct model *model, enum wall_answer answer, uint32_t frame, uint64_t *seed,
+                 double now_s)
 {
     for (int i = 0; i < SCREENS; i++) {
         struct wall_screen *screen = wall_screen_of(&model->wall, &model->pages[i]);
-        if (!screen || screen->late || screen->stage != stage)
+        if (screen->owed[answer] != frame)
             continue;
-        model->does[i] = does;
-        model->told[i] = model->wall.frame;
+        assert_int_equal(model->told[i][answer], 0);
+        model->told[i][answer] = frame;
         double hangs = check_random_unit(seed) < 0.01 ? 3 : 0; /* longer than it is waited for */
-        model->due_s[i] = now_s + hangs + 0.05 * check_random_unit(seed);
+        model->due_s[i][answer] = now_s + hangs + 0.05 * check_random_unit(seed);
     }
 }
 
@@ -129,10 +133,10 @@ TEST(frames_are_one_apart_at_most_and_late_screens_come_back)
         for (int i = 0; i < SCREENS; i++)
             screen_step(&model, i, now_s);
         if (wall_step(&model.wall, now_s, &until_s))
-            tell(&model, SCREEN_PRESENTS, PRESENTING, &seed, now_s);
+            tell(&model, WALL_SHOWN, model.wall.presented, &seed, now_s);
         if (wall_may_begin(&model.wall)) {
             wall_begin(&model.wall, now_s);
-            tell(&model, SCREEN_DECODES, DECODING, &seed, now_s);
+            tell(&model, WALL_READY, model.wall.frame, &seed, now_s);
             begun++;
         }
         frames_check(&model);
@@ -163,7 +167,69 @@ TEST(a_screen_that_was_late_gets_another_frame)
     wall_ready(&wall, &one, frame);
     wall_ready(&wall, &other, frame);
     assert_true(wall_step(&wall, 2, &until_s));
-    assert_int_equal(wall.screen[1].stage, SCREEN_PRESENTS);
+    assert_int_equal(wall.screen[1].owed[WALL_SHOWN], frame);
+}
+
+/* The next frame travels while one is presented, and is presented only when that is shown. */
+TEST(one_frame_is_ahead)
+{
+    struct wall wall = {.columns = 2, .rows = 1};
+    double until_s = INFINITY;
+    int one = 1, other = 2;
+    assert_true(wall_enter(&wall, &one, 0, 0));
+    assert_true(wall_enter(&wall, &other, 1, 0));
+    uint32_t frame = wall_begin(&wall, 0);
+    assert_false(wall_may_begin(&wall));
+    wall_ready(&wall, &one, frame);
+    wall_ready(&wall, &other, frame);
+    assert_true(wall_step(&wall, 0, &until_s));
+    assert_true(wall_may_begin(&wall));
+    uint32_t ahead = wall_begin(&wall, 0.1);
+    wall_ready(&wall, &one, ahead);
+    wall_ready(&wall, &other, ahead);
+    wall_shown(&wall, &one, frame);
+    assert_false(wall_step(&wall, 0.2, &until_s));
+    assert_int_equal(wall.presented, frame);
+    assert_false(wall_may_begin(&wall));
+    wall_shown(&wall, &other, ahead); /* it was not told to */
+    assert_false(wall_step(&wall, 0.2, &until_s));
+    wall_shown(&wall, &other, frame);
+    assert_true(wall_step(&wall, 0.2, &until_s));
+    assert_int_equal(wall.presented, ahead);
+}
+
+/* A screen that answers of the next frame, but not that it shows this one, holds nobody up, and is
+ * back when it owes nothing. */
+TEST(a_screen_that_does_not_show_is_late)
+{
+    struct wall wall = {.columns = 2, .rows = 1};
+    double until_s = INFINITY;
+    int one = 1, other = 2;
+    assert_true(wall_enter(&wall, &one, 0, 0));
+    assert_true(wall_enter(&wall, &other, 1, 0));
+    uint32_t frame = wall_begin(&wall, 0);
+    wall_ready(&wall, &one, frame);
+    wall_ready(&wall, &other, frame);
+    assert_true(wall_step(&wall, 0, &until_s));
+    wall_shown(&wall, &one, frame);
+    uint32_t ahead = wall_begin(&wall, 0.5);
+    wall_ready(&wall, &one, ahead);
+    assert_false(wall_step(&wall, 0.6, &until_s));
+    assert_true(until_s <= WALL_LATE_S);
+    assert_true(wall_step(&wall, WALL_LATE_S, &until_s)); /* without the other */
+    assert_int_equal(wall.screen[0].owed[WALL_SHOWN], ahead);
+    assert_int_equal(wall.screen[1].owed[WALL_SHOWN], frame);
+    wall_ready(&wall, &other, ahead);
+    assert_int_equal(wall_late(&wall), 1);
+    wall_shown(&wall, &other, frame);
+    assert_int_equal(wall_late(&wall), 0);
+    assert_true(wall_wants_frame(&wall));
+    wall_shown(&wall, &one, ahead);
+    frame = wall_begin(&wall, 2);
+    wall_ready(&wall, &one, frame);
+    wall_ready(&wall, &other, frame);
+    assert_true(wall_step(&wall, 2, &until_s));
+    assert_int_equal(wall.screen[1].owed[WALL_SHOWN], frame);
 }
 
 TEST(a_late_screen_comes_back_by_the_answer_that_it_owes)

@@ -344,7 +344,8 @@ static enum status set_show(struct exploration *exploration, const char *name, c
     return status;
 }
 
-enum status exploration_julia(struct exploration *exploration, double x, double y)
+/* The Julia set of the point at x, y. */
+static enum status julia_enter(struct exploration *exploration, double x, double y)
 {
     struct view view = {.re = NULL};
     const struct view_range *range;
@@ -358,6 +359,41 @@ enum status exploration_julia(struct exploration *exploration, double x, double 
     snprintf(c, sizeof c, "%s,%s", number_shortest(re, 1, number[0]),
              number_shortest(im, 1, number[1]));
     return set_show(exploration, config_text(&exploration->config, OPTION_VIEW_FORMULA), c);
+}
+
+static const char *formula_named(const struct config *config)
+{
+    const char *name = config_text(config, OPTION_VIEW_FORMULA);
+    return name ? name : "mandelbrot";
+}
+
+/* The last place in the plane of c at which the picture rested, in the palette that there is, or
+ * all of the set, as in the window. */
+static enum status julia_leave(struct exploration *exploration)
+{
+    struct config config = {0};
+    const char *name = formula_named(&exploration->config);
+    const char *palette = config_text(&exploration->config, OPTION_LOOK_PALETTE);
+    int from = exploration->steps ? exploration->at : -1;
+    while (from >= 0 && (config_text(&exploration->step[from], OPTION_VIEW_JULIA) ||
+                         strcmp(formula_named(&exploration->step[from]), name) != 0))
+        from--;
+    if (from < 0)
+        return set_show(exploration, name, NULL);
+    TRY(config_copy(&config, &exploration->step[from]));
+    enum status status =
+        palette ? config_set(&config, OPTION_LOOK_PALETTE, palette, ORIGIN, STATUS_BAD_DATA)
+                : STATUS_OK;
+    if (status == STATUS_OK)
+        return place_take(exploration, &config);
+    config_destroy(&config);
+    return status;
+}
+
+enum status exploration_julia(struct exploration *exploration, double x, double y)
+{
+    return config_text(&exploration->config, OPTION_VIEW_JULIA) ? julia_leave(exploration)
+                                                                : julia_enter(exploration, x, y);
 }
 
 static bool is_settable(enum option_key option)

@@ -37,7 +37,7 @@ enum status exploration_move(struct exploration *exploration, const struct view_
 /* Another size in pixels: the middle and the zoom stay. */
 enum status exploration_size(struct exploration *exploration, int32_t width, int32_t height);
 
-/* Another place. Each leaves it as it was after a failure. */
+/* Another place; in a Julia set _julia goes back. Each leaves it as it was after a failure. */
 enum status exploration_home(struct exploration *exploration);
 enum status exploration_julia(struct exploration *exploration, double x, double y);
 enum status exploration_go(struct exploration *exploration, const char *text);

@@ -44,7 +44,7 @@ struct frame_facts {
     uint64_t picture; /* number of the picture in the cells; 0: none that can be shown */
     uint32_t motion;  /* newest motion that is in it */
     int32_t width, height;
-    uint32_t number; /* counts pictures that became final, so that facts can name the last one */
+    uint32_t number; /* names the last final picture, in facts too */
     bool final;      /* no pixel will change any more */
     bool slow;       /* pixels change by smoothing alone: frames can wait */
 };

@@ -173,7 +173,7 @@
         switch (picture.stage) {
         case "orbit": return t("HUD_ORBIT") + " " + (picture.orbit_steps || 0).toLocaleString(deepfield_words.language);
         case "samples": return t("HUD_SMOOTHING", picture.samples, picture.samples_wanted);
-        case "done": return picture.smooth ? t("SERVED_STAGE_SENDING") : "";
+        case "done": return deepfield.view.final ? t("SERVED_STAGE_SENDING") : "";
         case "nothing": return "";
         default: return t("SERVED_STAGE_COMPUTING", percent);
         }

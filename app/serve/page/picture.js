@@ -10,7 +10,7 @@ var deepfield = (function () {
     const base = document.createElement("canvas"); // pixels of the last picture
     const baseContext = base.getContext("2d", {alpha: false});
     const listeners = {};
-    const view = {leads: false, exact: false, connected: false, number: 0, shown: 0, frames: 0, bytes: 0,
+    const view = {leads: false, exact: false, final: false, connected: false, number: 0, shown: 0, frames: 0, bytes: 0,
                   attempts: 0, wait: 250}; // connections that were tried, and ms of the next pause between two
     let pending = [];   // motions that the picture does not have yet: {number, factor, turn, x, y}
     let out = null;     // the motion that is sent next
@@ -191,6 +191,7 @@ var deepfield = (function () {
             const began = value.leads && !view.leads;
             view.leads = value.leads;
             told = value.exact;
+            view.final = told !== 0; // rank 0 has the exact picture, the page perhaps not yet
             view.exact = view.exact && final === told; // facts of another place come before its frames
             redraw();
             view.window = value.window; // whose size the picture has

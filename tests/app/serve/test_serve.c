@@ -456,6 +456,15 @@ TEST(other_places_come_from_texts_and_names_alone)
     assert_int_equal(exploration_go(at, "whole-set"), STATUS_OK);
     assert_int_equal(exploration_julia(at, 0, 0), STATUS_OK);
     assert_string_equal(config_text(&at->config, OPTION_VIEW_JULIA), "-0.7,0");
+    assert_int_equal(exploration_julia(at, 30, 0), STATUS_OK); /* back, to all of the set */
+    assert_null(config_text(&at->config, OPTION_VIEW_JULIA));
+    assert_int_equal(exploration_go(at, "seahorse"), STATUS_OK);
+    assert_int_equal(exploration_rested(at), STATUS_OK);
+    assert_int_equal(exploration_julia(at, 0, 0), STATUS_OK);
+    assert_int_equal(exploration_rested(at), STATUS_OK);
+    assert_int_equal(exploration_julia(at, 30, 0), STATUS_OK); /* back, to where it came from */
+    assert_null(config_text(&at->config, OPTION_VIEW_JULIA));
+    assert_string_equal(config_text(&at->config, OPTION_VIEW_ZOOM), "4e5");
     assert_int_not_equal(exploration_set(at, "output.log_json", "x"), STATUS_OK);
     assert_int_not_equal(exploration_set(at, "look.palette", "/etc/passwd"), STATUS_OK);
     assert_int_equal(exploration_set(at, "look.palette", "#000000#ffffff"), STATUS_OK);

@@ -35,8 +35,22 @@ else()
   list(APPEND flags
     -fstack-protector-strong $<$<CONFIG:Release>:$<$<NOT:$<BOOL:${DEEPFIELD_FORTIFIED}>>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>>)
   target_link_options(deepfield_flags INTERFACE -Wl,-z,relro,-z,now)
+  # Addresses to relocate as bits, a fiftieth of the size, which loaders since glibc 2.36 read.
+  set(CMAKE_REQUIRED_LINK_OPTIONS -Wl,-z,pack-relative-relocs,--fatal-warnings)
+  check_c_source_compiles("#include <features.h>\n#if !__GLIBC_PREREQ(2, 36)\n#error\n#endif\n
+    int main(void) { return 0; }" DEEPFIELD_RELR)
+  unset(CMAKE_REQUIRED_LINK_OPTIONS)
+  target_link_options(deepfield_flags INTERFACE
+    $<$<BOOL:${DEEPFIELD_RELR}>:-Wl,-z,pack-relative-relocs>)
 endif()
 target_compile_options(deepfield_flags INTERFACE "$<$<COMPILE_LANGUAGE:C>:${flags}>")
+
+# For the program's own folders: no function is left but by its return; a build with -g has the tables
+# that debuggers read. 0.5 MB.
+set(DEEPFIELD_NO_UNWINDING "")
+if(NOT DEEPFIELD_SANITIZE)
+  set(DEEPFIELD_NO_UNWINDING -fno-asynchronous-unwind-tables)
+endif()
 
 # The same arithmetic on the GPU. No sanitizers: nvcc's host code is a few lines around launches.
 # Machine code compressed for size is a quarter as large; the driver takes some milliseconds longer

@@ -331,7 +331,8 @@ static void expect_render(struct viewer *viewer, char *why, size_t bytes)
 static void fail(struct viewer *viewer, const struct script *script, const struct script_step *step,
                  const char *why)
 {
-    snprintf(viewer->failure, sizeof viewer->failure, "%s:%d: %s", script->name, step->line, why);
+    snprintf(viewer->failure, sizeof viewer->failure, "%s:%d: %.900s", script->name, step->line,
+             why);
     viewer->ends = true;
 }
 

@@ -237,25 +237,47 @@ DEEP_FN int along_lookup_level(struct along_lookup *lookup, const struct formula
     return level;
 }
 
-/* Takes up to `most` blocks and steps of a pixel; 1: the count is known. */
-DEEP_FN int along_alone(struct along_rounds *rounds, struct formula_pixel *pixel, int64_t most,
-                        int64_t *taken, struct along_kind kind)
+/* Takes up to `most` blocks and steps of a pixel, with `times` > 1 so often for as long as a double
+ * does not hold delta; 1: the count is known. */
+DEEP_FN int along_alone(struct along_rounds *rounds, struct formula_pixel *pixel, int times,
+                        int64_t most, struct along_kind kind)
 {
     struct pixel_kept *kept = &rounds->kept[pixel - rounds->pixels];
+    int64_t taken;
     const int done = kind.quadratic ? pixel_along(&pixel->at, rounds->shared, BLOCKS_QUARTIC,
-                                                  kind.slopes, kind.wide, most, taken, kept)
-                                    : formula_along(pixel, rounds->formula, BLOCKS_QUARTIC,
-                                                    kind.slopes, kind.wide, most, taken, kept);
-    rounds->taken += *taken;
+                                                  kind.slopes, kind.wide, most, &taken, kept)
+                                    : formula_alongs[kind.slopes][kind.wide](pixel, rounds->formula,
+                                                                             BLOCKS_QUARTIC, times,
+                                                                             most, &taken, kept);
+    rounds->taken += taken;
     return done;
 }
 
-/* Advances a pixel by a block, or by a step if level < 0; 1: the count is known. */
+/* Advances of a pixel of a wide picture by a block, or by a step if level < 0; 1: the count is
+ * known. Few are taken. */
+#define ALONG_ADVANCE(function, is_quadratic, slopes)                                        \
+    static RARE int function(const struct along_rounds *rounds, struct formula_pixel *pixel, \
+                             int level)                                                      \
+    {                                                                                        \
+        return is_quadratic ? pixel_advance(&pixel->at, rounds->shared, slopes, 1, level)    \
+                            : formula_advance(pixel, rounds->formula, slopes, 1, level);     \
+    }
+ALONG_ADVANCE(formula_advance_counts, 0, 0)
+#ifdef DEEP_ROWS_ALONE
+ALONG_ADVANCE(quadratic_advance_counts, 1, 0)
+ALONG_ADVANCE(quadratic_advance_slopes, 1, 1)
+#else
+#define quadratic_advance_counts formula_advance_counts
+#define quadratic_advance_slopes formula_advance_counts
+#endif
+
 DEEP_FN int along_advance(const struct along_rounds *rounds, struct formula_pixel *pixel, int level,
                           struct along_kind kind)
 {
-    return kind.quadratic ? pixel_advance(&pixel->at, rounds->shared, kind.slopes, kind.wide, level)
-                          : formula_advance(pixel, rounds->formula, kind.slopes, kind.wide, level);
+    if (!kind.quadratic) /* without derivatives: formulas_until_direct */
+        return formula_advance_counts(rounds, pixel, level);
+    return kind.slopes ? quadratic_advance_slopes(rounds, pixel, level)
+                       : quadratic_advance_counts(rounds, pixel, level);
 }
 
 DEEP_FN int along_repeats(const struct along_rounds *rounds, const struct formula_pixel *pixel,
@@ -263,17 +285,6 @@ DEEP_FN int along_repeats(const struct along_rounds *rounds, const struct formul
 {
     struct pixel_kept *kept = &rounds->kept[pixel - rounds->pixels];
     return kind.quadratic ? pixel_repeats(&pixel->at, kept) : formula_repeats(pixel, kept);
-}
-
-/* Takes blocks and steps of a pixel until a double holds delta, or some; 1: the count is known. */
-static ALWAYS_INLINE int along_until_plain(struct along_rounds *rounds, struct formula_pixel *pixel,
-                                           struct along_kind kind)
-{
-    int64_t taken;
-    int done = 0;
-    for (int i = 0; pixel->at.e && !done && i < STEPS_OF_ROUND / DEEP_CHUNK; i++)
-        done = along_alone(rounds, pixel, 1, &taken, kind);
-    return done;
 }
 
 /* Leaves the reference if the pixel may; 1: it has. */
@@ -331,7 +342,7 @@ static ALWAYS_INLINE int rounds_sort_wide(struct along_rounds *rounds, struct fo
                                           struct along_lookup *lookup, struct along_kind kind)
 {
     if (!kind.quadratic)
-        return !along_until_plain(rounds, pixel, kind);
+        return !along_alone(rounds, pixel, STEPS_OF_ROUND / DEEP_CHUNK, 1, kind);
     int level = along_lookup_level(lookup, pixel, rounds, kind);
     if (level >= 0) {
         rounds_put(rounds, pixel, ADVANCE_FULL, level);
@@ -339,7 +350,7 @@ static ALWAYS_INLINE int rounds_sort_wide(struct along_rounds *rounds, struct fo
     }
     pixel->at.level = 0;
     rounds->taken++;
-    if (along_advance(rounds, pixel, -1, kind))
+    if (pixel_advance(&pixel->at, rounds->shared, kind.slopes, 1, -1))
         return 0;
     if (!along_repeats(rounds, pixel, kind))
         return 1;
@@ -1108,12 +1119,11 @@ DEEP_FN int rounds_left(const struct along_rounds *rounds)
 /* Takes the pixels out of their lists, and goes on with one after the other. */
 DEEP_FN void rounds_end(struct along_rounds *rounds, struct along_kind kind)
 {
-    int64_t taken;
     for (int k = 0; k < ADVANCES; k++)
         for (int i = 0; i < rounds->next[k].count; i++)
             rounds->going[rounds->goings++] = rounds->next[k].pixel[i];
     for (int i = 0; i < rounds->goings; i++)
-        if (!along_alone(rounds, rounds->going[i], STEPS_OF_ROUND / DEEP_CHUNK, &taken, kind) &&
+        if (!along_alone(rounds, rounds->going[i], 1, STEPS_OF_ROUND / DEEP_CHUNK, kind) &&
             rounds->going[i]->at.direct)
             rounds->direct[rounds->directs++] = rounds->going[i];
 }

@@ -220,8 +220,10 @@ static enum status quadratic_open(struct deep *deep, const struct deep_options *
 {
     const struct deep_kernels *kernels = deep->options.kernels;
     struct block_table *table = &deep->common.table;
+    if (options->blocks == BLOCKS_NONE)
+        kernels = kernels_plain(deep);
     deep->run = kernels->run[options->blocks][deep->common.exponent != 0];
-    source->fill = kernels->fill;
+    source->fill = deep->options.kernels->fill;
     if (options->blocks == BLOCKS_NONE)
         return STATUS_OK;
     bool late = deep_is_late(options, spec), borrows = false;
@@ -403,9 +405,9 @@ static enum status squares_prove(struct squares *squares, const struct deep *dee
 
 static deep_chunk_function *kernel_of_sums(const struct deep *deep)
 {
-    const struct deep_kernels *kernels = deep->options.kernels;
     int wide = deep->common.exponent != 0;
-    return deep->family == DEEP_QUADRATIC ? kernels->sums[wide] : kernels->formula_sums[wide];
+    return deep->family == DEEP_QUADRATIC ? deep->options.kernels->sums[wide]
+                                          : kernels_plain(deep)->formula_sums[wide];
 }
 
 /* Cuts a tile into chunks; returns their number. */

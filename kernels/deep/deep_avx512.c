@@ -9,6 +9,7 @@ LANES_PAIR(f64x8x2, f64x8, __m512d, 8)
 #define DEEP_KERNELS deep_kernels_avx512
 #define DEEP_OF_OWN &deep_own_kernels_avx512
 #define DEEP_NAME "avx512"
+#define DEEP_WITHOUT_LANES deep_kernels_avx2
 #define PREFIX f64x8x2
 #define PACK struct f64x8x2
 #define LANES 16

@@ -1,8 +1,8 @@
 /* Pixels of a chunk, compiled for several instruction sets: a file defines DEEP_KERNELS, the name
  * of its list of kernels, DEEP_OF_OWN, the list for own formulas or NULL, and, where it has packs
- * of doubles, the macros of direct_packs.h, and includes this. A file for own formulas may define
- * DEEP_WITHOUT_LANES, a list whose kernels without lanes replace its own. All give the same bits,
- * because fma() is exact in all. */
+ * of doubles, the macros of direct_packs.h, and includes this. It may define DEEP_WITHOUT_LANES,
+ * a list whose kernels without lanes replace its own. All give the same bits, because fma() is
+ * exact in all. */
 #ifndef DEEP_KERNELS
 #error "define DEEP_KERNELS before this body"
 #endif
@@ -92,10 +92,10 @@ static struct complex_f64 chunk_point(const struct deep_chunk *chunk, int32_t i)
     return point;
 }
 
-#define CHUNK_KERNEL(name, run)                          \
-    static uint64_t name(const struct deep_chunk *chunk) \
-    {                                                    \
-        return run;                                      \
+#define CHUNK_KERNEL(name, run)                                                  \
+    static __attribute__((unused)) uint64_t name(const struct deep_chunk *chunk) \
+    {                                                                            \
+        return run;                                                              \
     }
 
 #include "kernels/deep/formula_body.h"
@@ -124,13 +124,11 @@ static void rational_store(const struct deep_chunk *chunk, int32_t i, int64_t co
 const struct deep_kernels DEEP_KERNELS = {
     .name = DEEP_NAME,
     .formula_run = {{formula_plain, formula_slopes_plain}, {formula_wide, formula_slopes_wide}},
-    .formula_sums = {formula_sums_plain, formula_sums_wide},
     .rows = formula_rows,
     .rows_f32 = formula_rows_f32,
 #ifdef DEEP_ROWS_ALONE
-    .run = {[BLOCKS_NONE] = {{none_plain, none_slopes_plain}, {none_wide, none_slopes_wide}},
-            [BLOCKS_QUARTIC] = {{quartic_plain, quartic_slopes_plain},
-                                {quartic_wide, quartic_slopes_wide}}},
+    .run[BLOCKS_QUARTIC] = {{quartic_plain, quartic_slopes_plain},
+                            {quartic_wide, quartic_slopes_wide}},
     .sums = {sums_plain, sums_wide},
     .fill = table_fill_lanes,
     .inside = square_inside,
@@ -140,8 +138,11 @@ const struct deep_kernels DEEP_KERNELS = {
 #ifdef DEEP_WITHOUT_LANES
     .without_lanes = &DEEP_WITHOUT_LANES,
 #else
+    .formula_sums = {formula_sums_plain, formula_sums_wide},
     .formula_fill = formula_fill,
-#ifndef DEEP_ROWS_ALONE
+#ifdef DEEP_ROWS_ALONE
+    .run[BLOCKS_NONE] = {{none_plain, none_slopes_plain}, {none_wide, none_slopes_wide}},
+#else
     .newton_fill = newton_fill,
     .rebasing_run = {rebasing_counts, rebasing_slopes},
     .henon_fill = henon_fill,

@@ -35,19 +35,19 @@ typedef int deep_inside_function(const struct pixel_common *common, enum blocks 
 struct deep_kernels {
     const char *name;
     /* Compute the pixels of a chunk and return the blocks and steps. [][1]: of a wide picture;
-     * [][][1]: with distances. */
+     * [][][1]: with distances. BLOCKS_NONE is without lanes. */
     deep_chunk_function *run[BLOCKS_KINDS][2][2];
     table_fill_function *fill;
     deep_inside_function *inside;
-    /* Compute sums along the orbits of a chunk whose counts are known: of z^2 + c, of lists. [1]:
-     * of a wide picture. */
-    deep_chunk_function *sums[2], *formula_sums[2];
+    /* Computes sums along the orbits of a chunk whose counts are known. [1]: of a wide picture. */
+    deep_chunk_function *sums[2];
     deep_chunk_function *formula_run[2][2]; /* any list; [1]: wide picture; [][1]: distances */
     const struct formula_row *rows;         /* [enum formula_step] */
     const struct formula_row_f32 *rows_f32; /* the same of floats */
     deep_chunk_function *newton_run[2];     /* kernels for own formulas only; [1]: distances */
-    /* Functions without lanes: blocks of any formula; in kernels for own formulas also Newton's
-     * method, Nova, magnets and Hénon maps. */
+    /* Functions without lanes: sums along the orbits of lists, blocks of any formula; in kernels
+     * for own formulas also Newton's method, Nova, magnets and Hénon maps. */
+    deep_chunk_function *formula_sums[2];
     table_fill_function *formula_fill, *newton_fill, *henon_fill;
     deep_chunk_function *rebasing_run[2], *henon_run[2];
     /* Kernels with the functions without lanes, which are compiled once; NULL: these. */

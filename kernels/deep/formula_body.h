@@ -37,6 +37,60 @@ static uint64_t formula_late(const struct deep_chunk *chunk)
     return steps;
 }
 
+/* Goes along the reference by up to `most` blocks and steps; 1: the count is known. With `times` >
+ * 1 so often, for as long as a double does not hold delta. */
+DEEP_FN int formula_along_times(struct formula_pixel *state, const struct formula_common *common,
+                                enum blocks blocks, int slopes, int wide, int times, int64_t most,
+                                int64_t *taken, struct pixel_kept *kept)
+{
+    struct formula_pixel pixel = *state;
+    int64_t of_one;
+    int done = 0;
+    *taken = 0;
+    for (int i = 0; i < times && !done && (times == 1 || pixel.at.e); i++) {
+        done = formula_along(&pixel, common, blocks, slopes, wide, most, &of_one, kept);
+        *taken += of_one;
+    }
+    *state = pixel;
+    return done;
+}
+
+/* Compiled once for all of a file's callers: in line in each, it was half of the program. */
+#define FORMULA_ALONG(function, slopes, wide)                                                      \
+    static NO_INLINE int function(                                                                 \
+        struct formula_pixel *pixel, const struct formula_common *common, enum blocks blocks,      \
+        int times, int64_t most, int64_t *taken, struct pixel_kept *kept)                          \
+    {                                                                                              \
+        return formula_along_times(pixel, common, blocks, slopes, wide, times, most, taken, kept); \
+    }
+FORMULA_ALONG(formula_along_plain, 0, 0)
+FORMULA_ALONG(formula_along_wide, 0, 1)
+FORMULA_ALONG(formula_along_slopes_plain, 1, 0)
+FORMULA_ALONG(formula_along_slopes_wide, 1, 1)
+
+typedef int formula_along_function(struct formula_pixel *pixel, const struct formula_common *common,
+                                   enum blocks blocks, int times, int64_t most, int64_t *taken,
+                                   struct pixel_kept *kept);
+static formula_along_function *const formula_alongs[2][2] = {
+    {formula_along_plain, formula_along_wide},
+    {formula_along_slopes_plain, formula_along_slopes_wide},
+};
+
+/* As formula_on. */
+static ALWAYS_INLINE int formula_goes_on(struct formula_pixel *pixel,
+                                         const struct deep_chunk *chunk, int slopes, int wide,
+                                         struct pixel_kept *kept)
+{
+    int done = 0;
+    for (int64_t i = 0, taken; i < STEPS_BETWEEN_STOPS && !done; i += taken)
+        done = pixel->at.direct
+                   ? formula_direct_steps(pixel, chunk->formula, slopes, wide,
+                                          STEPS_BETWEEN_STOPS - i, &taken)
+                   : formula_alongs[slopes][wide](pixel, chunk->formula, chunk->blocks, 1,
+                                                  STEPS_BETWEEN_STOPS - i, &taken, kept);
+    return done;
+}
+
 static ALWAYS_INLINE uint64_t formula_run(const struct deep_chunk *chunk, int slopes, int wide)
 {
     uint64_t steps = 0;
@@ -46,8 +100,7 @@ static ALWAYS_INLINE uint64_t formula_run(const struct deep_chunk *chunk, int sl
         const struct complex_f64 point = chunk_point(chunk, i);
         struct formula_pixel pixel = formula_begin(chunk->formula, point.x, point.y);
         struct pixel_kept kept = {.m = -1};
-        while (!formula_on(&pixel, chunk->formula, chunk->blocks, slopes, wide, STEPS_BETWEEN_STOPS,
-                           &kept))
+        while (!formula_goes_on(&pixel, chunk, slopes, wide, &kept))
             if (stop_asked(chunk->stop))
                 return steps;
         steps += pixel.at.steps;
@@ -61,17 +114,15 @@ static ALWAYS_INLINE uint64_t formula_run(const struct deep_chunk *chunk, int sl
 #include "kernels/deep/formula_packs.h"
 
 /* Goes along the reference and says whether the pixel has left it. Unlike rounds it takes lists. */
-DEEP_FN int formula_until_direct(struct formula_pixel *state, const struct formula_common *common,
+DEEP_FN int formula_until_direct(struct formula_pixel *pixel, const struct formula_common *common,
                                  enum blocks blocks, int slopes, int wide, struct pixel_kept *kept)
 {
-    struct formula_pixel pixel = *state;
     int64_t taken;
     int done = 0;
-    if (!pixel.at.direct)
-        done = formula_along(&pixel, common, blocks, slopes, wide, STEPS_OF_ROUND / DEEP_CHUNK,
-                             &taken, kept);
-    *state = pixel;
-    return pixel.at.direct && !done;
+    if (!pixel->at.direct)
+        done = formula_alongs[slopes][wide](pixel, common, blocks, 1, STEPS_OF_ROUND / DEEP_CHUNK,
+                                            &taken, kept);
+    return pixel->at.direct && !done;
 }
 
 #include "kernels/deep/formula_lanes.h"

@@ -146,6 +146,9 @@ static void rows_compute(const struct fixture *fixture, const struct deep *deep,
 {
     struct grid grid = fixture->grid;
     grid.width = SET_WIDTH;
+    const struct deep_kernels *kernels = instruction_set(set);
+    if (deep->options.blocks == BLOCKS_NONE && kernels->without_lanes)
+        kernels = kernels->without_lanes;
     *by = (struct by_set){.steps = 0};
     unsigned planes = fixture->spec.planes | PLANE_MASK_PHASE | (slopes ? PLANE_MASK_DISTANCE : 0);
     assert_int_equal(field_create(&by->out, SET_WIDTH, SET_ROWS, planes, 4), STATUS_OK);
@@ -157,9 +160,7 @@ static void rows_compute(const struct fixture *fixture, const struct deep *deep,
                                    .row = row,
                                    .width = SET_WIDTH,
                                    .height = 1};
-        by->steps +=
-            instruction_set(set)->run[deep->options.blocks][deep->common.exponent != 0][slopes](
-                &chunk);
+        by->steps += kernels->run[deep->options.blocks][deep->common.exponent != 0][slopes](&chunk);
     }
 }
 

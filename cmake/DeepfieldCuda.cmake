@@ -46,6 +46,24 @@ macro(deepfield_cuda_from_one_ptx)
   endif()
 endmacro()
 
+# Sets DEEPFIELD_CUDA_NEWER, an option of nvcc for the steps of z^2 + c: machine code of GPUs after 9.0 from the
+# same PTX, as far as nvcc knows them; that for 10.0 is for 10.3, too. A GPU that lacks it for a kernel has its driver
+# compile the PTX once. All sources would have it for 1.7 MB, these for 0.3.
+macro(deepfield_cuda_newer)
+  execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --list-gpu-code OUTPUT_VARIABLE known ERROR_QUIET)
+  set(newer "")
+  foreach(architecture 100 120)
+    if(known MATCHES "sm_${architecture}([^0-9]|$)")
+      list(APPEND newer sm_${architecture})
+    endif()
+  endforeach()
+  if(newer)
+    string(REPLACE ";" "," newer "${newer}")
+    set(DEEPFIELD_CUDA_NEWER "--generate-code=arch=compute_${oldest},code=[${newer}]")
+    string(APPEND DEEPFIELD_CUDA_SUMMARY ", steps of z^2 + c for ${newer} as well")
+  endif()
+endmacro()
+
 # Those of a list that have clusters of thread blocks (9.0 and later), with PTX for GPUs to come: what
 # uses these has no code for others. Empty: the list has none, or this nvcc knows none.
 function(deepfield_cuda_clusters architectures result)
@@ -63,6 +81,7 @@ function(deepfield_cuda_clusters architectures result)
 endfunction()
 
 set(DEEPFIELD_CUDA_FOUND FALSE)
+set(DEEPFIELD_CUDA_NEWER "")
 if(DEEPFIELD_CUDA)
   # The toolkit's own folder is on nobody's PATH after its installation.
   if(NOT DEFINED ENV{CUDACXX} AND NOT CMAKE_CUDA_COMPILER)
@@ -106,10 +125,11 @@ if(DEEPFIELD_CUDA_FOUND)
   endif()
   string(REPLACE ";" " " DEEPFIELD_CUDA_ARCHITECTURES "${architectures}")
   deepfield_cuda_clusters("${architectures}" DEEPFIELD_CUDA_CLUSTERS)
+  set(DEEPFIELD_CUDA_SUMMARY "nvcc ${CMAKE_CUDA_COMPILER_VERSION}, for ${DEEPFIELD_CUDA_ARCHITECTURES}")
   if(architectures STREQUAL common)
     deepfield_cuda_from_one_ptx()
+    deepfield_cuda_newer()
   endif()
-  set(DEEPFIELD_CUDA_SUMMARY "nvcc ${CMAKE_CUDA_COMPILER_VERSION}, for ${DEEPFIELD_CUDA_ARCHITECTURES}")
 elseif(DEEPFIELD_CUDA)
   set(DEEPFIELD_CUDA_SUMMARY "no nvcc that works; CPU backends only")
 else()

@@ -7,23 +7,13 @@
 
 #include "decomposition/message/job_memory.h"
 #include "decomposition/pool/join.h"
+#include "decomposition/pool/joined_silence.h"
 #include "decomposition/pool/pool_kind.h"
 #include "decomposition/thread/clock.h"
 
-/* A job that has tasks and brings no result for so long is silent, or for so many times as long as
- * a tile takes the ranks: a device that hangs is not told from a slow one sooner. */
-static const double silent_s = 3, silent_tiles = 4;
-/* One that answered after all is waited for twice as long as it took, but no longer than this. */
-static const double patience_most_s = 60;
-/* One that does not even say that it is there, which it does each second: its machine stands still,
- * or the link is dead. */
-static const double mute_s = 3;
-
 struct joined_row { /* a place for a job that joins */
     bool counted;   /* the table knows its threads */
-    bool silent;    /* the table has been told */
-    bool mute;      /* it says nothing at all */
-    double heard_s, patience_s;
+    struct joined_silence silence;
     struct pool_worker shown;
 };
 
@@ -124,33 +114,20 @@ static void tile_arrived(struct joined_tiles *tiles, const struct pool_result *r
     picture_tile_tell(pool, (int)number_of(tiles, result->worker), &message);
 }
 
-/* Tells whether a job brings results, or answers at all. */
-static void silence_tell(struct joined_tiles *tiles, int worker, bool silent)
+/* Tells that a job does not answer any more, or does again. */
+static void silence_tell(struct joined_tiles *tiles, int worker)
 {
     struct pool *pool = tiles->pool;
-    struct joined_row *row = &tiles->row[worker];
+    const struct joined_row *row = &tiles->row[worker];
     uint32_t number = number_of(tiles, worker);
-    char text[STATUS_TEXT_BYTES];
-    char what[64] = "answers again";
-    if (row->mute)
-        snprintf(what, sizeof what, "does not answer");
-    else if (silent)
-        snprintf(what, sizeof what, "has brought no result for %.3g s", row->heard_s);
+    bool answers = row->silence.state == JOINED_ANSWERS;
+    char text[STATUS_TEXT_BYTES], what[64];
+    joined_silence_text(&row->silence, what, sizeof what);
     snprintf(text, sizeof text, "rank %d on %s %s%s", row->shown.rank, row->shown.host, what,
-             silent ? "; others compute what it has" : "");
-    row->silent = silent;
+             answers ? "" : "; others compute what it has");
     pool_result_add(pool, POOL_SILENT, (int)number, STATUS_OK, text);
-    (silent ? table_silent : table_answers)(pool->table, number);
+    (answers ? table_answers : table_silent)(pool->table, number);
     picture_tiles_give(pool);
-}
-
-static void worker_answers(struct joined_tiles *tiles, int worker)
-{
-    struct joined_row *row = &tiles->row[worker];
-    if (!row->silent)
-        return;
-    row->patience_s = 2 * row->heard_s < patience_most_s ? 2 * row->heard_s : patience_most_s;
-    silence_tell(tiles, worker, false);
 }
 
 static void tile_take(struct joined_tiles *tiles, const struct pool_result *result)
@@ -159,7 +136,8 @@ static void tile_take(struct joined_tiles *tiles, const struct pool_result *resu
     if (result->task.epoch != pool->tiles->epoch || result->task.id >= pool->tiles->count ||
         is_over(tiles))
         return;
-    worker_answers(tiles, result->worker);
+    if (joined_silence_result(&tiles->row[result->worker].silence))
+        silence_tell(tiles, result->worker);
     if (result->status == STATUS_OK)
         tile_arrived(tiles, result);
     else if (table_failed(pool->table, number_of(tiles, result->worker),
@@ -172,7 +150,8 @@ static void worker_left(struct joined_tiles *tiles, const struct pool_result *re
     struct pool *pool = tiles->pool;
     struct joined_row *row = &tiles->row[result->worker];
     char text[STATUS_TEXT_BYTES];
-    row->shown.alive = row->silent = row->mute = false;
+    row->shown.alive = false;
+    joined_silence_begin(&row->silence);
     snprintf(text, sizeof text, "%.900s%s", result->text,
              is_over(tiles) ? "" : "; others compute what it has");
     pool_result_add(pool, POOL_SILENT, (int)number_of(tiles, result->worker), STATUS_OK, text);
@@ -221,7 +200,7 @@ static void worker_count(struct joined_tiles *tiles, int worker)
     if (row->counted || !seen->alive || !seen->ready)
         return;
     row->counted = true;
-    row->patience_s = silent_s;
+    joined_silence_begin(&row->silence);
     row->shown.rank = seen->rank;
     memcpy(row->shown.host, seen->host, sizeof row->shown.host);
     row->shown.threads = seen->threads;
@@ -251,15 +230,11 @@ static double tile_s(const struct pool *pool)
  * begin with them while it counts as fast. */
 static void silence_watch(struct joined_tiles *tiles, int worker)
 {
-    struct joined_row *row = &tiles->row[worker];
-    row->heard_s = join_worker(tiles->joined->join, worker)->heard_s;
-    bool mute = join_quiet_s(tiles->joined->join, worker) > mute_s, was_mute = row->mute;
-    bool idle = row->heard_s > row->patience_s && row->heard_s > silent_tiles * tile_s(tiles->pool);
-    row->mute = mute;
-    if (!row->silent && (mute || idle))
-        silence_tell(tiles, worker, true);
-    else if (row->silent && was_mute && !mute && !idle)
-        silence_tell(tiles, worker, false);
+    struct join *join = tiles->joined->join;
+    double heard_s = join_worker(join, worker)->heard_s;
+    if (joined_silence_watch(&tiles->row[worker].silence, join_quiet_s(join, worker), heard_s,
+                             tile_s(tiles->pool)))
+        silence_tell(tiles, worker);
 }
 
 /* ---- what leaves ---- */
@@ -305,7 +280,7 @@ bool joined_tiles_move(struct joined_tiles *tiles)
         if (!tiles->row[w].counted)
             continue;
         silence_watch(tiles, w);
-        if (!tiles->row[w].silent)
+        if (tiles->row[w].silence.state == JOINED_ANSWERS)
             moved |= tiles_give(tiles, w);
     }
     return moved;

@@ -37,6 +37,10 @@ enum {
     REFUSALS_AT_ONCE = 4
 };
 
+/* A round of the thread counts as no more, since members may have said or read what it has not
+ * seen: this process may have been stopped meanwhile, or had no core. */
+static const double round_most_s = 2e-3 * POLL_MS;
+
 static const double refusals_a_second = 0.1;
 static const double bytes_a_second_least = 1 << 14; /* at which a message must arrive */
 
@@ -92,7 +96,9 @@ struct join {
     pthread_t thread;
     int listener, event, port, first_rank;
     bool everywhere;
+    struct join_limits limits;
     double rests_until_s; /* the thread's: no descriptor is free for who connects */
+    double round_s;       /* likewise: when its last round began, by the clock */
     struct join_allowance joins, refusals; /* likewise */
     char token[JOIN_TOKEN_BYTES], identity[JOIN_IDENTITY_BYTES];
     struct join_result *taken; /* the owner's */
@@ -105,7 +111,8 @@ struct join {
 
     pthread_mutex_t mutex; /* protects all below */
     bool quits, news;
-    int workers;                        /* members that have joined so far */
+    double now_s; /* time of the thread's last round, by which jobs are judged */
+    int workers;  /* members that have joined so far */
     struct join_member member[MEMBERS]; /* workers, then greeters */
     uint64_t epoch, key;
     uint32_t sequence;
@@ -308,7 +315,7 @@ static void hello_take(struct join *join, struct join_member *greeter)
         return;
     }
     *member = *greeter;
-    join_outbox_open(&member->outbox);
+    join_outbox_open(&member->outbox, &join->now_s);
     greeter->state = MEMBER_FREE;
     struct join_hello *hello = &member->in.hello;
     int worker = number_of(join, member);
@@ -393,7 +400,7 @@ static void done_take(struct join *join, struct join_member *member)
     const struct message *message = &member->message;
     struct join_task *task = task_of(member, message);
     struct pool_worker *shown = &member->shown;
-    double most_s = clock_s() - (task ? task->given_s : member->begun_s);
+    double most_s = task ? clock_s() - task->given_s : join->now_s - member->begun_s;
     double busy_s = message->busy_s < most_s ? message->busy_s : most_s; /* one thread's */
     shown->busy_s += busy_s;
     shown->bytes += message->length;
@@ -409,7 +416,7 @@ static void done_take(struct join *join, struct join_member *member)
                                             good ? STATUS_OK : STATUS_DEVICE_LOST, "");
     task->out = false;
     shown->outstanding--;
-    member->worked_s = clock_s();
+    member->worked_s = join->now_s;
     if (!result)
         return;
     result->result.task = task->task;
@@ -467,17 +474,13 @@ static const char *header_take(struct join *join, struct join_member *member)
 }
 
 /* Reads some bytes; false: the connection has ended. *more: some have come. */
-static bool bytes_read(struct join_member *member, void *to, size_t wanted, size_t *got, bool *more)
+static bool bytes_read(const struct join_member *member, void *to, size_t wanted, size_t *got,
+                       bool *more)
 {
     size_t before = *got;
     bool open = join_read_some(member->socket, (char *)to + before, wanted - before, got);
     *more = *got > before;
-    if (!*more)
-        return open;
-    member->heard_s = clock_s();
-    if (!member->payload && before == 0)
-        member->message_s = member->heard_s;
-    return true;
+    return open || *more;
 }
 
 /* Reads what has come. */
@@ -495,6 +498,10 @@ static const char *member_read(struct join *join, struct join_member *member)
                         got, &more))
             return begun ? "has left: the connection has ended in the middle of a message"
                          : "has left: the connection has ended";
+        if (more)
+            member->heard_s = join->now_s;
+        if (more && !begun)
+            member->message_s = join->now_s;
         if (*got < wanted)
             continue;
         if (greets) {
@@ -524,30 +531,32 @@ static void member_accept(struct join *join)
     memset(member, 0, sizeof *member);
     member->socket = socket;
     member->state = MEMBER_GREETS;
-    member->begun_s = member->heard_s = clock_s();
-    join_outbox_open(&member->outbox);
+    member->begun_s = member->heard_s = join->now_s;
+    join_outbox_open(&member->outbox, &join->now_s);
 }
 
 /* Does the message that is being read come too slowly? */
-static bool is_slow(const struct join_member *member, double now)
+static bool is_slow(const struct join *join, const struct join_member *member)
 {
     double length = member->payload ? (double)member->message.length : 0;
-    bool begun = member->payload || member->got;
-    return begun && now > member->message_s + JOIN_SILENT_S + length / bytes_a_second_least;
+    double most_s = join->limits.message_s + length / bytes_a_second_least;
+    return (member->payload || member->got) && join->now_s > member->message_s + most_s;
 }
 
 /* Why a member is not waited for any longer; NULL: it is. */
-static const char *member_judge(struct join_member *member, double now)
+static const char *member_judge(const struct join *join, struct join_member *member)
 {
+    const struct join_limits *limits = &join->limits;
+    double now = join->now_s;
     if (member->state == MEMBER_GREETS)
         return now > member->begun_s + JOIN_HELLO_S ? "has not said who it is" : NULL;
     if (member->state == MEMBER_FREE)
         return NULL;
-    if (now > member->heard_s + JOIN_SILENT_S)
-        return fault(member, "it has said nothing for %.0f s", JOIN_SILENT_S);
-    if (is_slow(member, now))
+    if (now > member->heard_s + limits->silent_s)
+        return fault(member, "it has said nothing for %.0f s", limits->silent_s);
+    if (is_slow(join, member))
         return fault(member, "its message does not come to an end");
-    if (member->outbox.first && now > member->outbox.moved_s + JOIN_SILENT_S)
+    if (member->outbox.first && now > member->outbox.moved_s + limits->unread_s)
         return fault(member, "it reads nothing");
     if (member->failures >= FAILURES_MOST)
         return fault(member, "its tasks fail");
@@ -555,33 +564,39 @@ static const char *member_judge(struct join_member *member, double now)
 }
 
 /* Lets a worker know that this run is there, where no other message does. */
-static void beat_send(struct join *join, struct join_member *member, double now)
+static void beat_send(struct join *join, struct join_member *member)
 {
     struct message beat = {.kind = MESSAGE_GOT, .sequence = member->sequence};
     if (member->state != MEMBER_WORKS || member->outbox.first ||
-        now < member->outbox.moved_s + JOIN_BEAT_S)
+        join->now_s < member->outbox.moved_s + JOIN_BEAT_S)
         return;
     if (!join_outbox_add_message(&member->outbox, &beat, NULL, 0))
         member_end(join, member, "is dropped: no memory for a message");
 }
 
-/* Reads before it judges: while this process was stopped, a member has spoken into its buffer. */
+/* Reads and writes before it judges: a member may have spoken, or read, since the last round. */
 static void member_step(struct join *join, struct join_member *member, short events)
 {
-    bool reads = events & (POLLIN | POLLHUP | POLLERR) || member_judge(member, clock_s());
     const char *why = NULL;
-    if (reads && !member->ends)
+    if (events & (POLLIN | POLLHUP | POLLERR) && !member->ends)
         why = member_read(join, member);
-    if (!why && (why = member_judge(member, clock_s())) && member->state == MEMBER_GREETS &&
-        !member->ends)
-        refusal_tell(join, "it did not say who it is");
-    beat_send(join, member, clock_s());
+    beat_send(join, member);
     if (!why && member->state != MEMBER_FREE && !join_outbox_write(&member->outbox, member->socket))
         why = "has left: the connection has ended";
+    if (!why && (why = member_judge(join, member)) && member->state == MEMBER_GREETS &&
+        !member->ends)
+        refusal_tell(join, "it did not say who it is");
     if (!why && member->ends && !member->outbox.first)
         why = "is refused";
     if (why && member->state != MEMBER_FREE)
         member_end(join, member, why);
+}
+
+static void round_begin(struct join *join)
+{
+    double clock = clock_s();
+    join->now_s += fmin(clock - join->round_s, round_most_s);
+    join->round_s = clock;
 }
 
 static int polls_fill(const struct join *join, struct pollfd *polls, int *members)
@@ -625,6 +640,7 @@ static void *join_thread(void *context)
         if (polls[0].revents && read(join->event, &ignored, sizeof ignored) < 0)
             ignored = 0;
         pthread_mutex_lock(&join->mutex);
+        round_begin(join);
         for (int i = 2; i < count; i++)
             if (join->member[members[i]].state != MEMBER_FREE)
                 member_step(join, &join->member[members[i]], polls[i].revents);
@@ -726,6 +742,14 @@ static void join_free(struct join *join)
     free(join);
 }
 
+static void limits_fill(struct join_limits *limits)
+{
+    double *const each[] = {&limits->silent_s, &limits->message_s, &limits->unread_s};
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++)
+        if (*each[i] == 0)
+            *each[i] = JOIN_SILENT_S;
+}
+
 enum status join_open(struct join **out, const struct join_options *options)
 {
     struct join *join = calloc(1, sizeof *join);
@@ -734,7 +758,10 @@ enum status join_open(struct join **out, const struct join_options *options)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for workers of other jobs");
     *join = (struct join){.listener = -1,
                           .event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
-                          .first_rank = options->first_rank};
+                          .first_rank = options->first_rank,
+                          .limits = options->limits,
+                          .round_s = clock_s()};
+    limits_fill(&join->limits);
     join->last = &join->first;
     pthread_mutex_init(&join->mutex, NULL);
     pthread_mutex_init(&join->wake_lock, NULL);
@@ -808,7 +835,7 @@ const struct pool_worker *join_worker(struct join *join, int worker)
     const struct join_member *member = &join->member[worker];
     join->seen = member->shown;
     if (member->state == MEMBER_WORKS && member->shown.outstanding > 0)
-        join->seen.heard_s = clock_s() - member->worked_s;
+        join->seen.heard_s = join->now_s - member->worked_s;
     pthread_mutex_unlock(&join->mutex);
     return &join->seen;
 }
@@ -880,7 +907,7 @@ double join_quiet_s(struct join *join, int worker)
 {
     pthread_mutex_lock(&join->mutex);
     const struct join_member *member = &join->member[worker];
-    double quiet_s = member->state == MEMBER_WORKS ? clock_s() - member->heard_s : 0;
+    double quiet_s = member->state == MEMBER_WORKS ? join->now_s - member->heard_s : 0;
     pthread_mutex_unlock(&join->mutex);
     return quiet_s;
 }
@@ -903,7 +930,8 @@ bool join_may_give(struct join *join, int worker)
     return may;
 }
 
-static enum status task_add(struct join_member *member, const struct pool_task *task)
+static enum status task_add(const struct join *join, struct join_member *member,
+                            const struct pool_task *task)
 {
     struct message message = {.kind = MESSAGE_TASK, .sequence = member->sequence};
     while (member->task[message.task].out)
@@ -914,7 +942,7 @@ static enum status task_add(struct join_member *member, const struct pool_task *
         (struct join_task){.out = true, .task = *task, .given_s = clock_s()};
     member->messages.left += 1;
     if (member->shown.outstanding++ == 0)
-        member->worked_s = clock_s();
+        member->worked_s = join->now_s;
     if (task->result_bytes > member->result_most)
         member->result_most = task->result_bytes;
     return STATUS_OK;
@@ -925,7 +953,7 @@ enum status join_give(struct join *join, int worker, const struct pool_task *tas
     pthread_mutex_lock(&join->mutex);
     struct join_member *member = &join->member[worker];
     enum status status = member->state == MEMBER_WORKS && member->ready
-                             ? task_add(member, task)
+                             ? task_add(join, member, task)
                              : status_fail(STATUS_DEVICE_LOST, "this worker has left");
     pthread_mutex_unlock(&join->mutex);
     thread_wake(join);

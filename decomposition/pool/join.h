@@ -19,11 +19,18 @@
 
 struct join;
 
+struct join_limits {  /* seconds; 0: JOIN_SILENT_S. Shorter in tests */
+    double silent_s;  /* time that a job may say nothing */
+    double message_s; /* time for a message, and that of its bytes */
+    double unread_s;  /* time that a job may read nothing */
+};
+
 struct join_options {
     const char *address;  /* numeric, or a name of this machine; borrowed until join_open returns */
     int port;             /* 0: any that is free */
     const char *identity; /* what a joining job has to be equal to; copied */
     int first_rank;       /* number of the first that joins */
+    struct join_limits limits;
 };
 
 /* STATUS_CONFIG where it cannot listen at this address. */
@@ -43,7 +50,9 @@ const char *join_token(const struct join *join);
  * job that is there and brings none holds nothing up. NULL: none. */
 int join_workers(struct join *join);
 const struct pool_worker *join_worker(struct join *join, int worker);
-/* Seconds since its last byte came: it says that it is there each second. */
+/* Seconds since its last byte came: it says that it is there each second. Here and in heard_s a
+ * time in which this process stood still counts as one second: what came in it has not been read.
+ */
 double join_quiet_s(struct join *join, int worker);
 /* Name of its kind of devices; as the row before, borrowed until the next call. */
 const char *join_backend(struct join *join, int worker);

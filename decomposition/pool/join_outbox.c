@@ -5,7 +5,6 @@
 
 #include "decomposition/pool/join_link.h"
 #include "decomposition/pool/pool.h"
-#include "decomposition/thread/clock.h"
 
 struct join_out { /* a message on its way */
     struct join_out *next;
@@ -64,11 +63,12 @@ static void out_free(struct join_out *out)
     free(out);
 }
 
-void join_outbox_open(struct join_outbox *outbox)
+void join_outbox_open(struct join_outbox *outbox, const double *now_s)
 {
+    outbox->now_s = now_s;
     outbox->first = NULL;
     outbox->last = &outbox->first;
-    outbox->moved_s = clock_s();
+    outbox->moved_s = *outbox->now_s;
 }
 
 void join_outbox_close(struct join_outbox *outbox)
@@ -104,7 +104,7 @@ static struct join_out *out_add(struct join_outbox *outbox, size_t head)
     if (!out)
         return NULL;
     if (!outbox->first)
-        outbox->moved_s = clock_s();
+        outbox->moved_s = *outbox->now_s;
     out->head = head;
     *outbox->last = out;
     outbox->last = &out->next;
@@ -187,7 +187,7 @@ bool join_outbox_write(struct join_outbox *outbox, int socket)
             return false;
         if (left && out->sent == before)
             return true;
-        outbox->moved_s = clock_s();
+        outbox->moved_s = *outbox->now_s;
         if (out->sent < out->head + parts_length(&out->parts))
             continue;
         outbox->first = out->next;

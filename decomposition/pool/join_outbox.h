@@ -27,10 +27,11 @@ struct join_out;
 
 struct join_outbox {
     struct join_out *first, **last;
-    double moved_s; /* when bytes last left, or none waited; the clock's */
+    const double *now_s; /* the time of who sends; borrowed */
+    double moved_s;      /* when bytes last left, or none waited */
 };
 
-void join_outbox_open(struct join_outbox *outbox);
+void join_outbox_open(struct join_outbox *outbox, const double *now_s);
 void join_outbox_close(struct join_outbox *outbox); /* drops all */
 
 /* Drops what has not begun to leave, but for answers to a hello: a newer instruction makes it

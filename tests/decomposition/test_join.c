@@ -4,25 +4,35 @@
 #include <arpa/inet.h>
 #include <math.h>
 #include <netinet/in.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "decomposition/message/message.h"
 #include "decomposition/pool/join.h"
+#include "decomposition/thread/clock.h"
 
 enum { BYTES = 20000, TRIES = 10000, TRY_US = 1000 };
 
-static struct join *viewer_open(void)
+static struct join *limited_open(const struct join_limits *limits)
 {
     struct join *join;
     assert_int_equal(join_open(&join, &(struct join_options){.address = "127.0.0.1",
                                                              .identity = "it",
-                                                             .first_rank = 1}),
+                                                             .first_rank = 1,
+                                                             .limits = *limits}),
                      STATUS_OK);
     return join;
+}
+
+static struct join *viewer_open(void)
+{
+    return limited_open(&(struct join_limits){.silent_s = 0});
 }
 
 static int connection(const struct join *join)
@@ -35,16 +45,21 @@ static int connection(const struct join *join)
     return made;
 }
 
-/* Says a hello; the answer. */
-static struct join_reply greeted(const struct join *join, int socket)
+/* Says a hello with this token; the answer. */
+static struct join_reply greeted_with(const char *token, int socket)
 {
     struct join_hello hello = {.identity = "it", .threads = 1, .credits = 4};
     struct join_reply reply;
     memcpy(hello.magic, join_magic, sizeof hello.magic);
-    memcpy(hello.token, join_token(join), sizeof hello.token);
+    memcpy(hello.token, token, sizeof hello.token);
     assert_int_equal(join_send(socket, &hello, sizeof hello), STATUS_OK);
     assert_int_equal(join_receive(socket, &reply, sizeof reply), STATUS_OK);
     return reply;
+}
+
+static struct join_reply greeted(const struct join *join, int socket)
+{
+    return greeted_with(join_token(join), socket);
 }
 
 static void say(int socket, struct message message, const void *payload)
@@ -260,6 +275,121 @@ TEST(jobs_that_come_and_leave_are_refused_when_they_are_too_many)
     assert_true(turns > 64);
     join_close(join);
 }
+
+/* ---- jobs that stand still ---- */
+
+/* The job is left out with a sentence. */
+static void must_be_told(struct join *join, const char *why)
+{
+    const char *text = taken(join, POOL_WORKER).text;
+    if (!strstr(text, why))
+        fail_msg("'%s' does not say '%s'", text, why);
+    assert_int_equal(join_worker(join, 0)->alive, false);
+}
+
+TEST(a_job_that_says_nothing_is_left_out)
+{
+    struct join *join = limited_open(&(struct join_limits){.silent_s = 0.1});
+    int job = connection(join);
+    assert_int_equal(greeted(join, job).rank, 1);
+    must_be_told(join, "is dropped: it has said nothing for");
+    close(job);
+    join_close(join);
+}
+
+TEST(a_job_that_reads_nothing_is_left_out)
+{
+    enum { LENGTH = 1 << 25 }; /* more than the buffers of a connection hold */
+    struct join *join = limited_open(&(struct join_limits){.unread_s = 0.1});
+    struct join_context context = {.epoch = 1, .head_length = LENGTH};
+    void *head = calloc(1, LENGTH);
+    int job = connection(join);
+    assert_non_null(head);
+    context.head = head;
+    assert_int_equal(greeted(join, job).rank, 1);
+    assert_int_equal(join_context(join, &context), STATUS_OK);
+    must_be_told(join, "is dropped: it reads nothing");
+    free(head);
+    close(job);
+    join_close(join);
+}
+
+TEST(a_header_that_does_not_come_to_an_end_drops_its_job)
+{
+    struct join *join = limited_open(&(struct join_limits){.message_s = 0.1});
+    int job = job_ready(join);
+    unsigned char header[MESSAGE_BYTES];
+    message_encode(&(struct message){.kind = MESSAGE_GOT}, header);
+    assert_int_equal(join_send(job, header, sizeof header / 2), STATUS_OK);
+    must_be_told(join, "is dropped: its message does not come to an end");
+    close(job);
+    join_close(join);
+}
+
+/* 16 KiB a second are enough. */
+TEST(a_result_has_the_time_of_its_bytes)
+{
+    static const unsigned char bytes[BYTES / 2];
+    static const double message_s = 0.1, bytes_s = BYTES / 16384.0;
+    struct join *join = limited_open(&(struct join_limits){.message_s = message_s});
+    int job = job_ready(join);
+    assert_int_equal(join_give(join, 0, &task), STATUS_OK);
+    double begun_s = clock_s();
+    say(job, (struct message){.kind = MESSAGE_DONE, .sequence = 1, .length = BYTES}, NULL);
+    assert_int_equal(join_send(job, bytes, sizeof bytes), STATUS_OK);
+    must_be_told(join, "is dropped: its message does not come to an end");
+    assert_true(clock_s() - begun_s >= message_s + bytes_s);
+    close(job);
+    join_close(join);
+}
+
+/* After Ctrl-Z and fg, or a pause of the machine, nobody has been silent. */
+TEST(time_in_which_the_run_is_stopped_counts_for_no_job)
+{
+    enum { STOPPED_S = 2, COUNTED_S = 1 };
+    double begun_s = clock_s();
+    struct join *join = viewer_open();
+    int job = job_ready(join);
+    assert_int_equal(join_give(join, 0, &task), STATUS_OK);
+    pid_t run = getpid(), child = fork();
+    if (child == 0) {
+        kill(run, SIGSTOP);
+        usleep(STOPPED_S * 1000000);
+        kill(run, SIGCONT);
+        _exit(0);
+    }
+    assert_true(child > 0 && waitpid(child, NULL, 0) == child);
+    int later = connection(join); /* when it is answered the thread has seen what time it is */
+    assert_int_equal(greeted(join, later).rank, 2);
+    double quiet_s = join_quiet_s(join, 0), heard_s = join_worker(join, 0)->heard_s;
+    double most_s = clock_s() - begun_s - STOPPED_S + COUNTED_S;
+    assert_true(quiet_s <= most_s && heard_s <= most_s);
+    close(later);
+    close(job);
+    join_close(join);
+}
+
+TEST(of_many_jobs_that_are_refused_four_are_told)
+{
+    static const char token[JOIN_TOKEN_BYTES] = "another";
+    struct join *join = viewer_open();
+    struct pool_result result;
+    int told = 0;
+    for (int i = 0; i < 10; i++) {
+        int job = connection(join);
+        assert_int_equal(greeted_with(token, job).rank, -1);
+        close(job);
+    }
+    while (join_take(join, &result)) {
+        assert_int_equal(result.kind, POOL_JOINED);
+        assert_non_null(strstr(result.text, "the token is not that of this run"));
+        told++;
+    }
+    assert_int_equal(told, 4);
+    join_close(join);
+}
+
+/* ---- contexts ---- */
 
 /* The payload of the next context, of at most so many bytes; its length. */
 static size_t context_length(int socket)

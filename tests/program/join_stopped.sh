@@ -66,6 +66,13 @@ if [[ ${DEEPFIELD_LONG:-} ]]; then
     kill -CONT "$job"
     job_ends "dropped" 'has ended the connection'
     joins 2
+    told=$(wc -l <message)
+    kill -STOP "$run" # for less than it takes the job to leave
+    sleep 6
+    kill -CONT "$run"
+    sleep 2
+    ! tail -n +$((told + 1)) message | grep -E 'does not answer|no result|dropped' ||
+        complain "a job is said to be silent after a stop of the run"
     kill -STOP "$run"
     job_ends "the run stands still" 'has said nothing for 15 s'
     kill -CONT "$run"
@@ -80,8 +87,11 @@ loses() {
 
 if [[ ${DEEPFIELD_LONG:-} && $EUID == 0 ]] && command -v ip >/dev/null; then
     a=dfja$$ b=dfjb$$ net=10.201.8
+    ip netns add "$a"
+    trap 'ip netns delete "$a"' EXIT
+    ip netns add "$b"
     trap 'ip netns delete "$a"; ip netns delete "$b"' EXIT
-    ip netns add "$a" && ip netns add "$b" && ip link add "$a" netns "$a" type veth peer name "$b" netns "$b"
+    ip link add "$a" netns "$a" type veth peer name "$b" netns "$b"
     for host in "$a" "$b"; do ip -n "$host" link set lo up && ip -n "$host" link set "$host" up; done
     ip -n "$a" address add $net.1/24 dev "$a"
     ip -n "$b" address add $net.2/24 dev "$b"

@@ -78,7 +78,8 @@ struct join_member {
     char backend[16];
     uint32_t sequence; /* number of the newest instruction */
     bool ready;
-    uint64_t key, key_told; /* key of the blocks that it has; key of the context that it was told */
+    /* Key of the rest that all of its ranks have; key of the context that it was told */
+    uint64_t key, key_told;
     int failures;       /* failed tasks in a row, but those given before the last of them once */
     double failed_s;    /* time of the last */
     size_t result_most; /* longest result that it was asked for */
@@ -435,7 +436,7 @@ static void ready_take(struct join *join, struct join_member *member)
     if (message->sequence != member->sequence)
         return;
     member->ready = member->shown.ready = message->status == STATUS_OK;
-    member->key = member->ready ? member->key_told : 0;
+    member->key = member->ready && message->task == JOINED_READY_ALL ? member->key_told : 0;
     join->news = true;
 }
 
@@ -895,11 +896,13 @@ void join_cancel(struct join *join)
     thread_wake(join);
 }
 
-void join_forget(struct join *join)
+void join_forget(struct join *join, enum join_rest rest)
 {
     pthread_mutex_lock(&join->mutex);
-    join_bytes_drop(join->newest.head); /* the rest may serve the next */
+    join_bytes_drop(join->newest.head);
     join->newest.head = NULL;
+    if (rest == JOIN_REST_DROPPED)
+        newest_drop(join);
     pthread_mutex_unlock(&join->mutex);
 }
 

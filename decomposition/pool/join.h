@@ -60,8 +60,8 @@ const char *join_backend(struct join *join, int worker);
 /* A context in two parts, which workers get as one block. */
 struct join_context {
     uint64_t epoch;
-    /* Names the rest, which workers keep. 0: every worker gets both parts; else those that were
-     * ready for a context of this key get the head alone */
+    /* Names the rest, which workers keep. 0: every worker gets both parts; else those of which all
+     * ranks were ready for a context of this key get the head alone */
     uint64_t key;
     const void *head;
     size_t head_length;
@@ -78,9 +78,10 @@ bool join_has(struct join *join, uint64_t key);
 /* As pool_cancel. */
 void join_cancel(struct join *join);
 
-/* Who joins from now on gets no context until the next one: there is nothing to compute. The rest
- * stays for that. */
-void join_forget(struct join *join);
+enum join_rest { JOIN_REST_DROPPED, JOIN_REST_KEPT /* for the next context */ };
+
+/* Who joins from now on gets no context until the next one: there is nothing to compute. */
+void join_forget(struct join *join, enum join_rest rest);
 
 bool join_may_give(struct join *join, int worker);
 enum status join_give(struct join *join, int worker, const struct pool_task *task);

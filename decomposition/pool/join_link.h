@@ -20,7 +20,8 @@ enum {
     JOIN_IDENTITY_BYTES = 160,
     JOINED_MOST = 16,         /* jobs that have joined at a time */
     JOINED_CREDITS_MOST = 64, /* tasks that one has at a time */
-    JOINED_THREADS_MOST = 1 << 16
+    JOINED_THREADS_MOST = 1 << 16,
+    JOINED_READY_ALL = 1 /* task of a READY: all ranks of the job are ready, else some */
 };
 
 #define JOIN_BEAT_S 1.0    /* each end says that it is there */

@@ -324,10 +324,11 @@ static enum status message_say(struct joined *joined, struct message *message, c
  * all of them. */
 static enum status ready_tell(struct joined *joined)
 {
-    bool ready = false, prepares = !joined->context;
+    bool ready = false, all = true, prepares = !joined->context;
     for (int w = 0; w < pool_workers(joined->pool); w++) {
         const struct pool_worker *worker = pool_worker(joined->pool, w);
         ready |= worker->alive && worker->ready;
+        all &= !worker->alive || worker->ready;
         prepares |= worker->alive && !worker->ready && !joined->failed[w] &&
                     worker->heard_s < RANK_SILENT_S;
     }
@@ -336,6 +337,7 @@ static enum status ready_tell(struct joined *joined)
     joined->told = ready ? TOLD_READY : TOLD_LOST;
     struct message message = {.kind = MESSAGE_READY,
                               .sequence = joined->sequence,
+                              .task = all ? JOINED_READY_ALL : 0,
                               .status = ready ? STATUS_OK : STATUS_DEVICE_LOST};
     return message_say(joined, &message, NULL);
 }

@@ -136,5 +136,5 @@ void picture_joined_end(const struct picture_job *job)
 {
     struct join *join = renderer_join(job->renderer);
     if (join)
-        join_forget(join);
+        join_forget(join, job->message.request.orbit ? JOIN_REST_KEPT : JOIN_REST_DROPPED);
 }

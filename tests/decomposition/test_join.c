@@ -405,22 +405,62 @@ static size_t context_length(int socket)
     return message.length;
 }
 
+enum { HEAD_BYTES = 5, REST_BYTES = 10 };
+
+/* A job that has a context with a key, and says that it is ready for it. */
+static int keyed_ready(struct join *join, const struct join_context *frame, uint32_t ranks)
+{
+    struct join_context first = *frame;
+    int job = connection(join);
+    first.rest = "the orbit";
+    first.rest_length = REST_BYTES;
+    assert_int_equal(greeted(join, job).rank, 1);
+    assert_int_equal(join_context(join, &first), STATUS_OK);
+    assert_int_equal(context_length(job), HEAD_BYTES + REST_BYTES);
+    say(job, (struct message){.kind = MESSAGE_READY, .sequence = 1, .task = ranks}, NULL);
+    for (int i = 0; i < TRIES && !join_may_give(join, 0); i++)
+        usleep(TRY_US);
+    assert_true(join_may_give(join, 0));
+    return job;
+}
+
+/* A rank that could not take the orbit gets it with the next context. */
+TEST(a_job_gets_the_rest_again_unless_all_of_its_ranks_have_it)
+{
+    struct join *join = viewer_open();
+    struct join_context frame = {.epoch = 1, .key = 5, .head = "head", .head_length = HEAD_BYTES};
+    int job = keyed_ready(join, &frame, 0);
+    frame.epoch = 2;
+    assert_int_equal(join_context(join, &frame), STATUS_OK);
+    assert_int_equal(context_length(job), HEAD_BYTES + REST_BYTES);
+    close(job);
+    join_close(join);
+}
+
+/* The orbit of a picture may take gigabytes. */
+TEST(a_rest_that_no_other_picture_shares_is_dropped_with_its_picture)
+{
+    struct join *join = viewer_open();
+    const struct join_context frame = {.epoch = 1,
+                                       .key = 5,
+                                       .head = "head",
+                                       .head_length = HEAD_BYTES,
+                                       .rest = "the orbit",
+                                       .rest_length = REST_BYTES};
+    assert_int_equal(join_context(join, &frame), STATUS_OK);
+    assert_true(join_has(join, 5));
+    join_forget(join, JOIN_REST_DROPPED);
+    assert_true(!join_has(join, 5));
+    join_close(join);
+}
+
 /* Frames of a film share their orbit. */
 TEST(the_rest_of_a_context_is_sent_once_for_its_key)
 {
     struct join *join = viewer_open();
-    struct join_context frame = {.epoch = 1, .key = 5, .head = "head", .head_length = 5};
-    struct join_context first = frame;
-    int job = connection(join), late;
-    first.rest = "the orbit";
-    first.rest_length = 10;
-    assert_int_equal(greeted(join, job).rank, 1);
-    assert_int_equal(join_context(join, &first), STATUS_OK);
-    assert_int_equal(context_length(job), 15);
-    say(job, (struct message){.kind = MESSAGE_READY, .sequence = 1}, NULL);
-    for (int i = 0; i < TRIES && !join_may_give(join, 0); i++)
-        usleep(TRY_US);
-    join_forget(join); /* the picture ends */
+    struct join_context frame = {.epoch = 1, .key = 5, .head = "head", .head_length = HEAD_BYTES};
+    int job = keyed_ready(join, &frame, JOINED_READY_ALL), late;
+    join_forget(join, JOIN_REST_KEPT); /* the picture ends */
     assert_true(join_has(join, 5) && !join_has(join, 6));
     frame.epoch = 2;
     assert_int_equal(join_context(join, &frame), STATUS_OK);

@@ -41,6 +41,7 @@ struct joined {
 
     uint32_t sequence; /* number of the newest instruction */
     bool context, ended;
+    bool cut; /* a message that was begun has no end: nothing more can be said */
     enum { TOLD_NOTHING, TOLD_READY, TOLD_LOST } told; /* since that instruction */
     bool *failed; /* [workers of the pool] which of them cannot compute this context */
     uint64_t epoch;
@@ -310,14 +311,28 @@ static enum status messages_take(struct joined *joined)
 
 /* ---- what it is told ---- */
 
+/* Sends bytes. Where the run reads nothing, a stop that is asked for leaves the message cut. */
+static enum status bytes_say(struct joined *joined, const void *bytes, size_t length)
+{
+    for (size_t done = 0; done < length && !joined->cut;) {
+        struct pollfd room = {.fd = joined->socket, .events = POLLOUT};
+        size_t before = done;
+        if (!join_write_some(joined->socket, (const char *)bytes + done, length - done, &done))
+            return status_fail(STATUS_SYSTEM, "the run that was joined has ended the connection");
+        if (done == before && poll(&room, 1, LOOK_MS) <= 0)
+            joined->cut = stop_asked(joined->stop);
+    }
+    return STATUS_OK;
+}
+
 static enum status message_say(struct joined *joined, struct message *message, const void *payload)
 {
     unsigned char header[MESSAGE_BYTES];
     message->checksum = message->length ? message_checksum(payload, message->length) : 0;
     message_encode(message, header);
     joined->beat_s = clock_s();
-    TRY(join_send(joined->socket, header, sizeof header));
-    return message->length ? join_send(joined->socket, payload, message->length) : STATUS_OK;
+    TRY(bytes_say(joined, header, sizeof header));
+    return bytes_say(joined, payload, message->length);
 }
 
 /* Tells whether this job computes the context, when all ranks that answer know: it gets tasks for

@@ -5,8 +5,12 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "decomposition/message/message.h"
+#include "decomposition/pool/joined.h"
 #include "decomposition/pool/pool.h"
 #include "decomposition/thread/clock.h"
 
@@ -415,6 +419,54 @@ TEST(waiting_costs_nothing)
     start_s = clock_s();
     pool_wait(pool, 20000);
     assert_true(clock_s() - start_s > 0.019);
+    end();
+}
+
+/* --- a pool that computes for another job ----------------------------------------------------- */
+
+static struct { /* that job, which stands still while a result comes */
+    int socket;
+    volatile int stop;
+} run;
+
+static void run_says(struct message message, const void *payload)
+{
+    unsigned char header[MESSAGE_BYTES];
+    message.checksum = message.length ? message_checksum(payload, message.length) : 0;
+    message_encode(&message, header);
+    assert_int_equal(join_send(run.socket, header, sizeof header), STATUS_OK);
+    assert_int_equal(join_send(run.socket, payload, message.length), STATUS_OK);
+}
+
+static void *run_stands_still(void *unused)
+{
+    static const struct pool_task task = {.result_bytes = 1 << 24};
+    struct message message = {.kind = MESSAGE_GOT};
+    unsigned char header[MESSAGE_BYTES];
+    run_says((struct message){.kind = MESSAGE_CONTEXT, .sequence = 1, .length = 1}, "");
+    run_says((struct message){.kind = MESSAGE_TASK, .sequence = 1, .length = sizeof task}, &task);
+    while (message.kind != MESSAGE_DONE) {
+        assert_int_equal(join_receive(run.socket, header, sizeof header), STATUS_OK);
+        assert_int_equal(message_decode(&message, header, sizeof header), STATUS_OK);
+    }
+    __atomic_store_n(&run.stop, 1, __ATOMIC_RELAXED);
+    return unused;
+}
+
+/* Not when the run has been silent for 15 s, which is a failure. */
+TEST(a_job_whose_run_reads_nothing_ends_when_it_is_told)
+{
+    int ends[2];
+    pthread_t other;
+    begin();
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    run.socket = ends[1];
+    run.stop = 0;
+    assert_int_equal(pthread_create(&other, NULL, run_stands_still, NULL), 0);
+    assert_int_equal(joined_serve(ends[0], pool, &run.stop), STATUS_OK);
+    pthread_join(other, NULL);
+    close(ends[0]);
+    close(ends[1]);
     end();
 }
 

@@ -558,7 +558,7 @@ typedef struct deepfield_live_state {
     uint64_t measured_picture;       /* picture that the newest measurement is of */
     deepfield_live_moments moments;
     int threads_lost;                    /* threads of lost ranks and devices */
-    int troubles;                        /* how often a device or rank was lost, silent or back */
+    int troubles;                        /* devices, ranks lost, silent or back; jobs that joined */
     uint64_t late;                       /* late results of older pictures, which were dropped */
     int workers;                         /* ranks that compute */
     const deepfield_live_worker *worker; /* [workers], in the order of ranks */

@@ -177,7 +177,7 @@ struct live_state {
     uint64_t arrivals; /* results that have arrived; number n is arrival[n % LIVE_ARRIVALS] */
     struct live_arrival arrival[LIVE_ARRIVALS];
     int threads_lost;
-    int troubles; /* number of times that a device or a rank was lost, silent or back */
+    int troubles; /* number of times that a device or a rank was lost, silent or back, or joined */
     char trouble[STATUS_TEXT_BYTES]; /* sentence about the newest of these */
     uint64_t late; /* number of late results of older pictures, which were dropped */
     /* Distribution of the picture: measured when it is covered, from its coarse pixels, and when it

@@ -289,7 +289,7 @@ bool live_collect(struct live *live)
         bool own = result.worker < pool_workers(live->pool);
         if (own && result.status != STATUS_OK && losses_note(&live->losses, &result))
             live_left_check(live);
-        if (!own && result.kind == POOL_WORKER)
+        if (!own && (result.kind == POOL_WORKER || result.kind == POOL_JOINED))
             live_trouble_tell(live, result.text);
         if (result.kind == POOL_CONTEXT)
             context_failed(live, &result);

@@ -45,6 +45,7 @@ for view in ${DEEPFIELD_LONG:+seahorse} seahorse-deep; do
     views "$view" "$view" <<SCRIPT
 settle
 wait until computing = 2
+wait until trouble has "has joined, with"
 expect workers = 2
 $takes_tiles
 key tab

@@ -138,6 +138,10 @@ static enum status send_unless_lost(const struct world *world, const void *bytes
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a message");
     memcpy(copy, bytes, (size_t)count * (size_t)size);
     int result = MPI_Isend(copy, count, type, rank, tag, comm, &request);
+    if (world_says_ended(result)) {
+        free(copy);
+        return STATUS_OK;
+    }
     enum status status = world_check(result, "MPI_Isend");
     while (status == STATUS_OK) {
         result = MPI_Test(&request, &done, MPI_STATUS_IGNORE);

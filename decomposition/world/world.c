@@ -110,12 +110,13 @@ void world_block_end(const struct world *world)
 }
 
 /* A collective that fails because a rank has ended does not say which: rank 0 waits until it knows,
- * and fails with its name. */
+ * and fails with its name. The others wait for that: rank 0 would take one that ends for the rank
+ * that has failed. */
 static enum status lost_await(struct world *world)
 {
     struct patience patience = {.spin_us = 0};
     const double begin_s = clock_s();
-    while (world->rank == 0 && clock_s() - begin_s < 2 * world->lost_s) {
+    while (clock_s() - begin_s < 2 * world->lost_s) {
         TRY(presence_wait(world));
         patience_nap(patience_us(&patience, NAP_MOST_US));
     }

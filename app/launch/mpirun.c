@@ -24,15 +24,20 @@ const char *mpirun_name(void)
 
 bool mpirun_recovers(bool one_machine)
 {
-    static const char *const names[] = {
-        "OMPI_MCA_orte_enable_recovery",   /* --enable-recovery of Open MPI 4 */
-        "OMPI_MCA_mpi_ft_enable",          /* --with-ft ulfm of Open MPI 5 */
-        "PRTE_MCA_state_base_recoverable", /* --enable-recovery of 5; its TCP ends the job anyway */
+    static const struct {
+        const char *name;
+        bool across; /* also a job of several machines */
+    } rows[] = {
+        {"OMPI_MCA_orte_enable_recovery", true}, /* --enable-recovery of Open MPI 4 */
+        {"OMPI_MCA_mpi_ft_enable", true},        /* --with-ft ulfm of Open MPI 5 */
+        {"PRTE_MCA_state_base_recoverable",      /* --enable-recovery of 5; its TCP ends the job */
+         false},
     };
     bool told = false;
-    for (size_t i = 0; i < sizeof names / sizeof *names - !one_machine; i++) {
-        const char *value = getenv(names[i]);
-        told |= value && strcmp(value, "0") != 0 && strcmp(value, "false") != 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *value = getenv(rows[i].name);
+        told |= (rows[i].across || one_machine) && value && strcmp(value, "0") != 0 &&
+                strcmp(value, "false") != 0;
     }
     return told;
 }

@@ -382,7 +382,7 @@ const struct option_row option_rows[OPTIONS] = {
     .help = "let MPI send GPU memory where a trial has proven it"},
 [OPTION_COMPUTE_JOIN_FILE] = {.section = "compute", .key = "join_file", .flag = "join-file",
     .argument = "FILE", .type = OPTION_TEXT, .traits = OPTION_OF_MACHINE, .commands = JOINED,
-    .help = "jobs that are trusted join by deepfield join FILE, which is written"},
+    .help = "writes FILE, by which jobs that you trust join: deepfield join FILE"},
 [OPTION_COMPUTE_JOIN_ADDRESS] = {.section = "compute", .key = "join_address",
     .flag = "join-address", .argument = "ADDRESS", .type = OPTION_TEXT, .fallback = "127.0.0.1",
     .traits = OPTION_OF_MACHINE, .commands = JOINED,

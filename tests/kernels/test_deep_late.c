@@ -347,6 +347,63 @@ TEST(test_pixels_of_formulas_move_by_no_more_than_predicted)
     assert_true(unmeasured <= 5);
 }
 
+/* ---- smooth colours ---- */
+
+/* Largest |nu' - nu - 1| of pixels, where nu is of the bailout radius R and nu' of R^degree. With
+ * R^degree far beyond |c| pixels escape one iteration later, so it is the step of nu between
+ * neighbours of which one escapes an iteration later, without the places of pixels, which move. */
+static double fraction_step(struct fixture_wanted wanted, bool fp32, int *escaped)
+{
+    struct field out[2];
+    double most = 0;
+    wanted.fp32 = fp32;
+    for (int i = 0; i < 2; i++) {
+        wanted.bailout = i ? 0x1p20 : exp2(20.0 / formula_degree(&wanted.formula));
+        struct fixture fixture = fixture_open(&wanted);
+        struct deep_options options = late_options(&fixture);
+        late_compute(&fixture, &options, &out[i]);
+        fixture_close(&fixture);
+    }
+    for (int i = 0; i < wanted.width * wanted.height; i++) {
+        double nu[2];
+        for (int k = 0; k < 2; k++) {
+            const float *fraction = out[k].plane[PLANE_FRACTION];
+            nu[k] = (double)field_count_at(&out[k], (size_t)i) + (double)fraction[i];
+        }
+        if (nu[0] > 0 && nu[1] > 0) {
+            ++*escaped;
+            most = fmax(most, fabs(nu[1] - nu[0] - 1));
+        }
+    }
+    field_destroy(&out[0]);
+    field_destroy(&out[1]);
+    return most;
+}
+
+/* Where a step multiplies by c or by a constant, or lists take turns, |z| does not go to
+ * |z|^degree: two places of Lambda and one of lists, at two depths each. */
+TEST(test_smooth_colours_have_no_steps)
+{
+    int unmeasured = 0, escaped = 0;
+    for (int i = 0; i < DEEP_PLACES + PLACES * DEPTHS; i++) {
+        const int formula = i - DEEP_PLACES;
+        const struct fixture_wanted wanted =
+            formula < 0 ? wanted_place(i, ACROSS, DOWN)
+                        : formula_wanted(formula / DEPTHS, formula % DEPTHS);
+        int ignored = 0;
+        const double plain = fraction_step(wanted, false, &ignored);
+        if (plain > 1e-3) {
+            unmeasured++;
+            continue;
+        }
+        const double floats = fraction_step(wanted, true, &escaped);
+        printf("%-14s step of nu: fp64 %.1e, fp32 %.1e\n",
+               formula < 0 ? deep_places[i].name : places[formula / DEPTHS].formula, plain, floats);
+        assert_true(floats < 1e-6);
+    }
+    assert_true(unmeasured <= 6 && escaped > 10000);
+}
+
 /* The middle row of probes is the axis of the Burning Ship's needle, where orbits stay bounded and
  * their derivatives leave the doubles; the middle probe of a Julia set has the derivative 0. */
 TEST(test_probes_on_a_line_of_symmetry_are_predicted)

@@ -201,7 +201,7 @@ if [[ ${DEEPFIELD_LONG:-} ]]; then
     ended "$job" || complain "the job of the resumed run: $(<second.log)"
     cmp alone.png killed.png || complain "resumed: other pixels"
     # A job that is silent is left out.
-    begins "${words[@]}" --size 3000x2200 -o silent.png --ranks 1
+    begins "${words[@]}" --size 3000x2200 -o silent.png --ranks 1 --force
     joins silent 1
     joined_by 1
     kill -STOP "$job"

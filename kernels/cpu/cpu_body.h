@@ -194,7 +194,8 @@ BODY_FN void NAME(tested_steps)(OF_STEP struct NAME(pixels) * pixels, int first,
                                 REAL bailout_squared, int32_t escaped_at[SLOTS], REAL norms[SLOTS])
 {
     PACK x[PACKS], y[PACKS], cx[PACKS], cy[PACKS], limit = P(splat)(bailout_squared);
-    uint64_t alive = ~(uint64_t)0 >> (64 - used); /* a bit for each slot */
+    _Static_assert(SLOTS <= 64, "`alive` has a bit for each slot");
+    uint64_t alive = ~(uint64_t)0 >> (64 - used);
     for (int s = 0; s < SLOTS; s++)
         escaped_at[s] = 0;
     UNROLL_PACKS

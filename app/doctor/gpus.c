@@ -45,8 +45,23 @@ static void refusal_tell(struct diagnoses *diagnoses)
         diagnosis_add(diagnoses, VERDICT_NOTE, "GPUs", NULL, "no NVIDIA card; the cores compute");
 }
 
+/* GPUs that this build has code for, said without one, too: the machine may be that where a program
+ * is installed for others. */
+static void code_tell(struct diagnoses *diagnoses)
+{
+#ifdef CUDA_HELD
+    diagnosis_add(diagnoses, VERDICT_FINE, "GPU code", NULL,
+                  "for %s (real: machine code; all else is PTX, which the driver of a later GPU "
+                  "compiles at its first start)",
+                  CUDA_HELD);
+#else
+    (void)diagnoses;
+#endif
+}
+
 void gpus_examine(struct diagnoses *diagnoses)
 {
+    code_tell(diagnoses);
     deepfield_world *world;
     deepfield_renderer *renderer = NULL;
     char *json = NULL;

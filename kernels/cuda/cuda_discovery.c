@@ -105,7 +105,7 @@ void cuda_findings_explain(const struct cuda_findings *found, char *text, size_t
             text, bytes,
             "the %s has compute capability %d.%d, and this build holds code for %s; build with "
             "-D CMAKE_CUDA_ARCHITECTURES=native on this machine",
-            found->name, found->major, found->minor, CUDA_ARCHITECTURES);
+            found->name, found->major, found->minor, CUDA_HELD);
     else if (found->error == cudaErrorStubLibrary)
         snprintf(
             text, bytes,
@@ -158,7 +158,7 @@ enum status cuda_device_runs(int device)
     return status_fail(STATUS_NO_DEVICE,
                        "GPU %d has compute capability %d.%d, and this build holds code for %s; "
                        "build with -D CMAKE_CUDA_ARCHITECTURES=native on this machine",
-                       device, major, minor, CUDA_ARCHITECTURES);
+                       device, major, minor, CUDA_HELD);
 }
 
 /* ---- one GPU ---- */

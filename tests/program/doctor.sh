@@ -33,6 +33,9 @@ for subject in version MPI ranks host cores memory 'ranks here' data screen ffmp
 done
 has 'starts two in [0-9.]+ s$'
 has 'libmpfr\.so\.[0-9]'
+if grep -q '^fine   GPU code ' out; then
+    has '^fine   GPU code .* for [0-9]+[a-z]*(-real|-virtual)?[ ,]'
+fi
 
 # Without anything on PATH, without data.
 examined env PATH=/nowhere "$(realpath -- "$deepfield")" doctor

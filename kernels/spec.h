@@ -22,7 +22,7 @@ enum shortcuts { SHORTCUTS_ON, SHORTCUTS_OFF };
 
 /* Raised with every change of a bit of any plane, colour or file: pictures that an older program
  * has begun are then not continued. */
-enum { ARITHMETIC_VERSION = 8 };
+enum { ARITHMETIC_VERSION = 9 };
 
 /* What planes along orbits measure (kernels/escape/orbit_sums.h). */
 struct orbit_rule {

@@ -1,5 +1,6 @@
 /* Deep tiles on processors with AVX2 and FMA: without the instruction, fma() is a call. */
 #include "kernels/escape/lanes_avx2.h"
+#include "kernels/escape/lanes_f32_x86.h"
 #include "kernels/escape/lanes_pair.h"
 
 LANES_EXPONENTS(f64x4, __m256d, _mm256, si256)

@@ -1,5 +1,6 @@
 /* Deep tiles on processors with AVX-512 F and DQ. */
 #include "kernels/escape/lanes_avx512.h"
+#include "kernels/escape/lanes_f32_x86.h"
 #include "kernels/escape/lanes_pair.h"
 
 LANES_EXPONENTS(f64x8, __m512d, _mm512, si512)

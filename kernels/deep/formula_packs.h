@@ -3,26 +3,26 @@
  * operation is taken by all packs together.
  *
  * A body, with the macros of direct_packs.h and PACKS. */
-#if !defined(PREFIX) || !defined(PACK) || !defined(LANES) || !defined(PACKS)
+#if !defined(PREFIX) || !defined(PACK) || !defined(LANES) || !defined(PACKS) || !defined(DEEP_REAL)
 #error "formula_packs.h: a macro is missing"
 #endif
 
-struct formula_tangent { /* tangents of a pack */
+struct T(formula_tangent) { /* tangents of a pack */
     PACK x, y, kept_x, kept_y;
 };
 
-struct formula_slots {
-    _Alignas(64) double x[SLOTS], y[SLOTS], c_re[SLOTS], c_im[SLOTS];
-    _Alignas(64) double dx[SLOTS], dy[SLOTS], up_x[SLOTS], up_y[SLOTS]; /* with slopes */
-    _Alignas(64) double norm[SLOTS], slope[SLOTS], next[SLOTS];
-    int64_t born[SLOTS], due[SLOTS];    /* on the clock */
-    struct formula_pixel *pixel[SLOTS]; /* NULL: idle */
+struct T(formula_slots) {
+    _Alignas(64) DEEP_REAL x[SLOTS], y[SLOTS], c_re[SLOTS], c_im[SLOTS];
+    _Alignas(64) DEEP_REAL dx[SLOTS], dy[SLOTS], up_x[SLOTS], up_y[SLOTS]; /* with slopes */
+    _Alignas(64) DEEP_REAL norm[SLOTS], slope[SLOTS], next[SLOTS];
+    int64_t born[SLOTS], due[SLOTS];        /* on the clock */
+    struct T(formula_pixel) * pixel[SLOTS]; /* NULL: idle */
     uint32_t active[PACKS];
     int actives;
     int64_t clock; /* steps since the beginning */
 };
 
-static void formula_slot_clear(struct formula_slots *slots, int s)
+static void T(formula_slot_clear)(struct T(formula_slots) * slots, int s)
 {
     slots->x[s] = slots->y[s] = slots->c_re[s] = slots->c_im[s] = 0;
     slots->dx[s] = slots->dy[s] = slots->up_x[s] = slots->up_y[s] = slots->next[s] = 0;
@@ -31,11 +31,12 @@ static void formula_slot_clear(struct formula_slots *slots, int s)
     slots->active[s / LANES] &= ~(1u << s % LANES);
 }
 
-static void formula_slot_take(struct formula_slots *slots, int s, struct formula_pixel *pixel,
-                              const struct formula_common *common, int64_t most)
+static void T(formula_slot_take)(struct T(formula_slots) * slots, int s,
+                                 struct T(formula_pixel) * pixel,
+                                 const struct T(formula_common) * common, int64_t most)
 {
-    const struct formula_step_input input = formula_direct_input(pixel, common);
-    const struct program_list list = formula_list(common, 0);
+    const struct T(formula_step_input) input = T(formula_direct_input)(pixel, common);
+    const struct program_list list = T(formula_list)(common, 0);
     int64_t left = common->shared.limit - pixel->at.n;
     slots->x[s] = pixel->at.delta.x;
     slots->y[s] = pixel->at.delta.y;
@@ -47,8 +48,8 @@ static void formula_slot_take(struct formula_slots *slots, int s, struct formula
     slots->c_im[s] = input.centre.y;
     slots->norm[s] = pixel->at.norm;
     slots->slope[s] = pixel->at.slope;
-    slots->next[s] = formula_direct_next(pixel->at.slope, pixel->at.norm, list_stretch(list),
-                                         list.phase->degree);
+    slots->next[s] = T(formula_direct_next)(pixel->at.slope, pixel->at.norm, T(list_stretch)(list),
+                                            list.phase->degree);
     slots->born[s] = slots->clock;
     slots->due[s] = slots->clock + (most < left ? most : left);
     slots->pixel[s] = pixel;
@@ -56,10 +57,10 @@ static void formula_slot_take(struct formula_slots *slots, int s, struct formula
     slots->actives++;
 }
 
-static void formula_slot_give(struct formula_slots *slots, int s,
-                              const struct formula_common *common)
+static void T(formula_slot_give)(struct T(formula_slots) * slots, int s,
+                                 const struct T(formula_common) * common)
 {
-    struct formula_pixel *pixel = slots->pixel[s];
+    struct T(formula_pixel) *pixel = slots->pixel[s];
     pixel->at.delta.x = slots->x[s];
     pixel->at.delta.y = slots->y[s];
     pixel->at.dz.x = slots->dx[s];
@@ -68,16 +69,16 @@ static void formula_slot_give(struct formula_slots *slots, int s,
     pixel->up.y = slots->up_y[s];
     pixel->at.norm = slots->norm[s];
     pixel->at.slope = slots->slope[s];
-    formula_settle(pixel, common,
-                   direct_end(pixel->at.norm, slots->next[s], &common->shared.direct),
-                   slots->clock - slots->born[s]);
-    formula_slot_clear(slots, s);
+    T(formula_settle)
+    (pixel, common, T(direct_end)(pixel->at.norm, slots->next[s], &common->shared.direct),
+     slots->clock - slots->born[s]);
+    T(formula_slot_clear)(slots, s);
     slots->actives--;
 }
 
 /* As tangent_after. dc: the derivative of c by the pixel's position. */
-DEEP_FN void formula_tangent_take(struct formula_tangent *t, int operation, PACK x, PACK y,
-                                  PACK kept_x, PACK kept_y, PACK dc_x, PACK dc_y)
+DEEP_FN void T(formula_tangent_take)(struct T(formula_tangent) * t, int operation, PACK x, PACK y,
+                                     PACK kept_x, PACK kept_y, PACK dc_x, PACK dc_y)
 {
     PACK u, v;
     switch (operation) {
@@ -127,22 +128,24 @@ DEEP_FN void formula_tangent_take(struct formula_tangent *t, int operation, PACK
         (x) = x_;                                     \
     } while (0)
 
-struct formula_packs { /* state of all packs between two operations */
+struct T(formula_packs) { /* state of all packs between two operations */
     PACK x[PACKS], y[PACKS], kept_x[PACKS], kept_y[PACKS];
-    struct formula_tangent right[PACKS], up[PACKS];
+    struct T(formula_tangent) right[PACKS], up[PACKS];
     PACK norm[PACKS], slope[PACKS], next[PACKS];
 };
 
-DEEP_FN void formula_packs_take(struct formula_packs *at, int operation,
-                                const struct formula_slots *slots, struct complex_f64 dc,
-                                int slopes, int both)
+DEEP_FN void T(formula_packs_take)(struct T(formula_packs) * at, int operation,
+                                   const struct T(formula_slots) * slots, struct COMPLEX dc,
+                                   int slopes, int both)
 {
     for (int v = 0; v < PACKS && slopes; v++) {
-        formula_tangent_take(&at->right[v], operation, at->x[v], at->y[v], at->kept_x[v],
-                             at->kept_y[v], P(splat)(dc.x), P(splat)(dc.y));
+        T(formula_tangent_take)
+        (&at->right[v], operation, at->x[v], at->y[v], at->kept_x[v], at->kept_y[v], P(splat)(dc.x),
+         P(splat)(dc.y));
         if (both)
-            formula_tangent_take(&at->up[v], operation, at->x[v], at->y[v], at->kept_x[v],
-                                 at->kept_y[v], P(splat)(-dc.y), P(splat)(dc.x));
+            T(formula_tangent_take)
+        (&at->up[v], operation, at->x[v], at->y[v], at->kept_x[v], at->kept_y[v], P(splat)(-dc.y),
+         P(splat)(dc.x));
     }
     switch (operation) {
     case OPERATION_ABS_X:
@@ -196,8 +199,8 @@ DEEP_FN void formula_packs_take(struct formula_packs *at, int operation,
     } while (0)
 
 /* As tangents_times_c. */
-DEEP_FN void formula_tangent_times_c(struct formula_tangent *t, PACK x, PACK y, PACK c_x, PACK c_y,
-                                     PACK dc_x, PACK dc_y)
+DEEP_FN void T(formula_tangent_times_c)(struct T(formula_tangent) * t, PACK x, PACK y, PACK c_x,
+                                        PACK c_y, PACK dc_x, PACK dc_y)
 {
     PACK u = P(fma)(c_x, t->x, P(neg)(P(mul)(c_y, t->y)));
     PACK v = P(fma)(c_x, t->y, P(mul)(c_y, t->x));
@@ -205,24 +208,25 @@ DEEP_FN void formula_tangent_times_c(struct formula_tangent *t, PACK x, PACK y, 
     t->y = P(fma)(x, dc_y, P(fma)(y, dc_x, v));
 }
 
-DEEP_FN void formula_packs_times_c(struct formula_packs *at, const struct formula_slots *slots,
-                                   struct complex_f64 dc)
+DEEP_FN void T(formula_packs_times_c)(struct T(formula_packs) * at,
+                                      const struct T(formula_slots) * slots, struct COMPLEX dc)
 {
     PACK dc_x = P(splat)(dc.x), dc_y = P(splat)(dc.y);
     for (int v = 0; v < PACKS; v++) {
         PACK c_x = P(load)(slots->c_re + v * LANES), c_y = P(load)(slots->c_im + v * LANES);
-        formula_tangent_times_c(&at->right[v], at->x[v], at->y[v], c_x, c_y, dc_x, dc_y);
-        formula_tangent_times_c(&at->up[v], at->x[v], at->y[v], c_x, c_y, P(neg)(dc_y), dc_x);
+        T(formula_tangent_times_c)(&at->right[v], at->x[v], at->y[v], c_x, c_y, dc_x, dc_y);
+        T(formula_tangent_times_c)(&at->up[v], at->x[v], at->y[v], c_x, c_y, P(neg)(dc_y), dc_x);
         PACK_PRODUCT(at->x[v], at->y[v], c_x, c_y);
     }
 }
 
 /* As walk_map. */
-DEEP_FN void formula_packs_map(struct formula_packs *at, int operation, struct complex_f64 factor,
-                               const struct formula_slots *slots, struct complex_f64 dc)
+DEEP_FN void T(formula_packs_map)(struct T(formula_packs) * at, int operation,
+                                  struct COMPLEX factor, const struct T(formula_slots) * slots,
+                                  struct COMPLEX dc)
 {
     if (operation == OPERATION_TIMES_C) {
-        formula_packs_times_c(at, slots, dc);
+        T(formula_packs_times_c)(at, slots, dc);
         return;
     }
     if (operation == OPERATION_SWAP) {
@@ -255,8 +259,8 @@ DEEP_FN void formula_packs_map(struct formula_packs *at, int operation, struct c
     }
 }
 
-DEEP_FN void formula_packs_load(struct formula_packs *at, const struct formula_slots *slots,
-                                int slopes)
+DEEP_FN void T(formula_packs_load)(struct T(formula_packs) * at,
+                                   const struct T(formula_slots) * slots, int slopes)
 {
     for (int v = 0; v < PACKS; v++) {
         at->x[v] = at->kept_x[v] = P(load)(slots->x + v * LANES);
@@ -272,9 +276,10 @@ DEEP_FN void formula_packs_load(struct formula_packs *at, const struct formula_s
 }
 
 /* Updates all packs after a step; the lanes that end: of each pack in ends, of any is returned. */
-DEEP_FN uint32_t formula_packs_arrive(struct formula_packs *at, const struct formula_slots *slots,
-                                      double stretch, int degree,
-                                      const struct direct_limits *limits, uint32_t ends[PACKS])
+DEEP_FN uint32_t T(formula_packs_arrive)(struct T(formula_packs) * at,
+                                         const struct T(formula_slots) * slots, DEEP_REAL stretch,
+                                         int degree, const struct T(direct_limits) * limits,
+                                         uint32_t ends[PACKS])
 {
     uint32_t any = 0;
     for (int v = 0; v < PACKS; v++) {
@@ -285,6 +290,10 @@ DEEP_FN uint32_t formula_packs_arrive(struct formula_packs *at, const struct for
     for (int k = 1; k < degree; k++)
         for (int v = 0; v < PACKS; v++)
             at->next[v] = P(mul)(at->next[v], at->norm[v]);
+#ifdef REAL_SLOPE_MOST
+    for (int v = 0; v < PACKS; v++)
+        at->next[v] = P(min)(at->next[v], P(splat)(REAL_SLOPE_MOST));
+#endif
     for (int v = 0; v < PACKS; v++) {
         ends[v] = slots->active[v] & ~(P(le)(at->norm[v], P(splat)(limits->bailout_squared)) &
                                        P(le)(P(splat)(limits->norm_least), at->norm[v]) &
@@ -294,8 +303,8 @@ DEEP_FN uint32_t formula_packs_arrive(struct formula_packs *at, const struct for
     return any;
 }
 
-DEEP_FN void formula_packs_store(const struct formula_packs *at, struct formula_slots *slots,
-                                 int slopes)
+DEEP_FN void T(formula_packs_store)(const struct T(formula_packs) * at,
+                                    struct T(formula_slots) * slots, int slopes)
 {
     for (int v = 0; v < PACKS; v++) {
         P(store)(slots->x + v * LANES, at->x[v]);
@@ -313,35 +322,37 @@ DEEP_FN void formula_packs_store(const struct formula_packs *at, struct formula_
 }
 
 /* Takes up to `most` >= 1 steps of all lanes, until one of them ends: which, in ends. */
-DEEP_FN int64_t formula_slots_step(struct formula_slots *slots, const struct formula_common *common,
-                                   struct complex_f64 dc, int slopes, int64_t most,
-                                   uint32_t ends[PACKS])
+DEEP_FN int64_t T(formula_slots_step)(struct T(formula_slots) * slots,
+                                      const struct T(formula_common) * common, struct COMPLEX dc,
+                                      int slopes, int64_t most, uint32_t ends[PACKS])
 {
-    const struct direct_limits *limits = &common->shared.direct;
+    const struct T(direct_limits) *limits = &common->shared.direct;
+#ifndef REAL_NARROW
     if (!DEEP_OWN || common->row)
         return common->row->lanes[slopes](slots, limits, dc, most, ends);
-    const struct program_list list = formula_list(common, 0);
+#endif
+    const struct program_list list = T(formula_list)(common, 0);
     const struct program_phase *phase = list.phase;
     int both = !common->program.holomorphic;
-    struct formula_packs at;
-    formula_packs_load(&at, slots, slopes);
+    struct T(formula_packs) at;
+    T(formula_packs_load)(&at, slots, slopes);
     int64_t i = 0;
     uint32_t any;
     do {
         for (int k = 0; k < phase->operations; k++)
             if (list_maps(list, k))
-                formula_packs_map(&at, phase->operation[k], list_factor(list, k), slots, dc);
+                T(formula_packs_map)(&at, phase->operation[k], T(list_factor)(list, k), slots, dc);
             else
-                formula_packs_take(&at, phase->operation[k], slots, dc, slopes, both);
+                T(formula_packs_take)(&at, phase->operation[k], slots, dc, slopes, both);
         any =
-            formula_packs_arrive(&at, slots, list.constants->stretch, phase->degree, limits, ends);
+            T(formula_packs_arrive)(&at, slots, T(list_stretch)(list), phase->degree, limits, ends);
     } while (++i < most && !any);
-    formula_packs_store(&at, slots, slopes);
+    T(formula_packs_store)(&at, slots, slopes);
     return i;
 }
 
 /* Steps until the first slot is due. */
-static int64_t slots_due(const int64_t *due, int slots, int64_t clock)
+static int64_t T(slots_due)(const int64_t *due, int slots, int64_t clock)
 {
     int64_t first = INT64_MAX;
     for (int s = 0; s < slots; s++)
@@ -350,21 +361,21 @@ static int64_t slots_due(const int64_t *due, int slots, int64_t clock)
 }
 
 /* As pixels_directly; of formulas of one phase. */
-DEEP_FN void formulas_directly(struct formula_pixel *const *list, int count,
-                               const struct formula_common *common, int slopes, int64_t most)
+DEEP_FN void T(formulas_directly)(struct T(formula_pixel) *const *list, int count,
+                                  const struct T(formula_common) * common, int slopes, int64_t most)
 {
-    struct formula_slots slots = {.clock = 0};
-    double unit = common->dynamic ? 0 : wide_power(common->shared.exponent);
-    struct complex_f64 dc = complex_scale(unit, common->shared.step);
+    struct T(formula_slots) slots = {.clock = 0};
+    DEEP_REAL unit = common->dynamic ? 0 : T(wide_power)(common->shared.exponent);
+    struct COMPLEX dc = T(complex_scale)(unit, common->shared.step);
     int taken = 0, least = count < SLOTS ? 1 : SLOTS / 4;
     for (int s = 0; s < SLOTS; s++)
-        formula_slot_clear(&slots, s);
+        T(formula_slot_clear)(&slots, s);
     for (int s = 0; s < SLOTS && taken < count; s++)
-        formula_slot_take(&slots, s, list[taken++], common, most);
+        T(formula_slot_take)(&slots, s, list[taken++], common, most);
     while (slots.actives >= least || taken < count) {
         uint32_t ends[PACKS], ended = 0;
-        const int64_t due = slots_due(slots.due, SLOTS, slots.clock);
-        int64_t steps = formula_slots_step(&slots, common, dc, slopes, due, ends);
+        const int64_t due = T(slots_due)(slots.due, SLOTS, slots.clock);
+        int64_t steps = T(formula_slots_step)(&slots, common, dc, slopes, due, ends);
         slots.clock += steps;
         for (int v = 0; v < PACKS; v++)
             ended |= ends[v] << v * LANES;
@@ -372,12 +383,12 @@ DEEP_FN void formulas_directly(struct formula_pixel *const *list, int count,
             ended |= (uint32_t)(slots.due[s] == slots.clock) << s;
         for (; ended; ended &= ended - 1) {
             int s = __builtin_ctz(ended);
-            formula_slot_give(&slots, s, common);
+            T(formula_slot_give)(&slots, s, common);
             if (taken < count)
-                formula_slot_take(&slots, s, list[taken++], common, most);
+                T(formula_slot_take)(&slots, s, list[taken++], common, most);
         }
     }
     for (int s = 0; s < SLOTS; s++)
         if (slots.pixel[s])
-            formula_slot_give(&slots, s, common);
+            T(formula_slot_give)(&slots, s, common);
 }

@@ -5,7 +5,9 @@
 #endif
 
 #include "kernels/deep/inside.h"
+#include "kernels/deep/number/real_f64.h"
 #include "kernels/deep/table_fill.h"
+#include "kernels/deep/number/real_end.h"
 
 static void pixel_store(const struct deep_chunk *chunk, const struct pixel_state *pixel, int32_t i)
 {

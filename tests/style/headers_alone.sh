@@ -17,7 +17,7 @@ compiler=("${@:2}" -std=c17 -D_GNU_SOURCE -I. -Wall -Wextra -Wpedantic -Werror
 compile() {
     local header=$1 options=()
     case $header in
-        *avx2*) options=(-mavx2 -mfma) ;;
+        *avx2* | *f32_x86*) options=(-mavx2 -mfma) ;;
         *avx512*) options=(-mavx512f -mavx512dq -mavx512vl -mfma) ;;
     esac
     printf '#include "%s"\n#include "%s"\nint unit_is_not_empty;\n' "$header" "$header" |

@@ -1,5 +1,5 @@
 /* Deep tiles on processors of 64-bit ARM. */
-#include "kernels/escape/lanes_neon.h"
+#include "kernels/escape/lanes_f32_neon.h"
 
 #define DEEP_ROWS_ALONE
 #define DEEP_KERNELS deep_kernels_neon

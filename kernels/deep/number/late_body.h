@@ -23,8 +23,10 @@ struct late_pixels { /* a chunk's */
 #include "kernels/deep/number/real_f32.h"
 #include "kernels/deep/direct_packs.h"
 #include "kernels/deep/number/late_lanes.h"
+#include "kernels/deep/number/formula_rounds_body.h"
 #include "kernels/deep/number/real_end.h"
 #else
+#define formula_rounds_f32(chunk, slopes, wide) formula_run_f32(chunk, slopes, wide)
 enum { LATE_GROUP = 1 };
 static ALWAYS_INLINE void pixels_directly_f32(struct pixel_state_f32 *const *list, int count,
                                               const struct pixel_common_f32 *common, int slopes,
@@ -148,4 +150,9 @@ static uint64_t chunk_late(const struct deep_chunk *chunk)
         steps += late.at[i].steps;
     }
     return steps;
+}
+
+static uint64_t formula_late(const struct deep_chunk *chunk)
+{
+    return formula_rounds_f32(chunk, 0, 1);
 }

@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-extern const unsigned char pyramid_page[];
+extern const unsigned char pyramid_page_packed[]; /* by gzip */
+extern const size_t pyramid_page_packed_bytes;
 extern const size_t pyramid_page_bytes;
 extern const size_t
     pyramid_page_facts_at; /* offset at which the JSON about the picture is inserted */

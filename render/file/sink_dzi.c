@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "render/disk/folder.h"
 #include "render/disk/json.h"
@@ -156,20 +157,43 @@ static char *facts_text(const struct sink_request *request)
     return NULL;
 }
 
+/* pyramid_page_bytes, which the caller frees; NULL: no memory. */
+static unsigned char *page_text(void)
+{
+    enum { GZIP = 16 }; /* added to the size of the window */
+    unsigned char *page = malloc(pyramid_page_bytes);
+    z_stream flow = {.next_in = (Bytef *)(uintptr_t)pyramid_page_packed,
+                     .avail_in = (uInt)pyramid_page_packed_bytes,
+                     .next_out = page,
+                     .avail_out = (uInt)pyramid_page_bytes};
+    bool good = page && inflateInit2(&flow, MAX_WBITS + GZIP) == Z_OK;
+    if (good) {
+        good = inflate(&flow, Z_FINISH) == Z_STREAM_END && flow.avail_out == 0;
+        inflateEnd(&flow);
+    }
+    if (good)
+        return page;
+    free(page);
+    return NULL;
+}
+
 /* Writes the page. The facts stand in its script; no text in them can end it. */
 static enum status page_write(FILE *stream, const struct sink_request *request)
 {
     char *facts = facts_text(request);
-    if (!facts)
+    unsigned char *page = facts ? page_text() : NULL;
+    if (!page) {
+        free(facts);
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", request->path);
-    fwrite(pyramid_page, 1, pyramid_page_facts_at, stream);
+    }
+    fwrite(page, 1, pyramid_page_facts_at, stream);
     for (const char *c = facts; *c; c++)
         if (*c == '<')
             fputs("\\u003c", stream);
         else
             putc(*c, stream);
-    fwrite(pyramid_page + pyramid_page_facts_at, 1, pyramid_page_bytes - pyramid_page_facts_at,
-           stream);
+    fwrite(page + pyramid_page_facts_at, 1, pyramid_page_bytes - pyramid_page_facts_at, stream);
+    free(page);
     free(facts);
     return STATUS_OK; /* finishing the file reports failed writes */
 }

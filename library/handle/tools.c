@@ -243,6 +243,7 @@ static void measured_json(struct json *json, const struct verify_report *report)
 {
     json_open(json, "moved_px", '{');
     json_real(json, "predicted", report->predicted_px);
+    json_real(json, "roundings", report->roundings_px);
     json_real(json, "median", report->error_median_px);
     json_real(json, "p99", report->error_p99_px);
     json_real(json, "max", report->error_max_px);

@@ -49,6 +49,7 @@ struct plan { /* plain data but for the reasons: rank 0 sends it to all ranks */
     enum number number;
     double error_px[NUMBERS]; /* predicted backward error of direct iteration, and of the plan's;
                                  INFINITY: not known */
+    double roundings_px;      /* part of it: roundings of perturbation; 0 until plan_reached */
     long orbit_bits;          /* precision of the reference orbit; 0 without one */
     double accuracy_px;       /* accuracy that was asked for */
     bool falls_short; /* the plan is less exact than accuracy_px: a more exact method, if there is

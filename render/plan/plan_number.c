@@ -187,6 +187,7 @@ static enum status perturbation_choose(struct plan *plan, const struct plan_ques
 
 void plan_reached(struct plan *plan, double roundings_px)
 {
+    plan->roundings_px = roundings_px;
     plan->error_px[plan->number] = fmax(plan->error_px[plan->number], roundings_px);
     plan->falls_short |= roundings_px > plan->accuracy_px;
 }

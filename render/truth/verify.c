@@ -389,6 +389,7 @@ static enum status report_begin(struct verify_report *report, const struct plan 
     report->orbit_bits = plan->orbit_bits;
     report->planes = field->planes;
     report->predicted_px = plan->error_px[plan->number];
+    report->roundings_px = plan->roundings_px;
     snprintf(report->backend, sizeof report->backend, "%s", renderer_backend(renderer));
     report->sample = calloc((size_t)samples, sizeof *report->sample);
     if (!report->sample)

@@ -81,6 +81,7 @@ struct verify_report {
     unsigned planes; /* planes of the picture: each is proven */
     char backend[16];
     double predicted_px; /* the plan's backward error */
+    double roundings_px; /* part of it: roundings of perturbation */
     double picture_s, truth_s;
     struct verify_sample *sample; /* owned */
     int samples;

@@ -404,8 +404,8 @@ TEST(test_smooth_colours_have_no_steps)
     assert_true(unmeasured <= 6 && escaped > 10000);
 }
 
-/* The middle row of probes is the axis of the Burning Ship's needle, where orbits stay bounded and
- * their derivatives leave the doubles; the middle probe of a Julia set has the derivative 0. */
+/* The middle probe lies on the axis of the Burning Ship's needle, where orbits stay bounded and
+ * their derivatives leave the doubles; that of a Julia set has the derivative 0. */
 TEST(test_probes_on_a_line_of_symmetry_are_predicted)
 {
     struct fixture_wanted needle = {.re = "-1.999999999999999999999999999999",
@@ -427,6 +427,38 @@ TEST(test_probes_on_a_line_of_symmetry_are_predicted)
     for (int i = 0; i < 2; i++)
         assert_true(moved[i].count >= 200 && moved[i].p99 < moved[i].predicted &&
                     moved[i].predicted < 0.01);
+}
+
+/* Beside the cusp a seventh of the pixels escapes, between others that stay bounded, and moves by
+ * 1e-2 px but at the border, where `verify` takes half of its pixels: there by up to 10 px. */
+TEST(test_a_narrow_band_of_pixels_that_escape_is_predicted)
+{
+    static const struct {
+        const char *re, *im, *zoom;
+        double p99; /* px, of 400 pixels of `verify` */
+    } views[] = {{"0.250001", "0", "1.6e8", 0.63},
+                 {"0.250001", "0.0000000018", "1.6e8", 0.084},
+                 {"0.25001", "0.00000006", "5e6", 0.0078}};
+    enum { TALL = 140 };
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+        const struct fixture_wanted wanted = {.re = views[i].re,
+                                              .im = views[i].im,
+                                              .zoom = views[i].zoom,
+                                              .limit = 20000,
+                                              .width = 2 * TALL,
+                                              .height = TALL,
+                                              .fp32 = true};
+        struct fixture fixture = fixture_open(&wanted);
+        struct deep_options options = late_options(&fixture);
+        options.epsilon = deep_epsilon(0.01, &fixture.grid);
+        struct deep deep = fixture_deep(&fixture, &options);
+        const double predicted = error_of_floats(&deep, &fixture.grid);
+        printf("%s %s predicted %.1e px, p99 %.1e px\n", views[i].re, views[i].im, predicted,
+               views[i].p99);
+        assert_true(predicted > views[i].p99);
+        deep_close(&deep);
+        fixture_close(&fixture);
+    }
 }
 
 /* Eight steps from a point near 0 on, narrowed: the place where the term of c is below the floats

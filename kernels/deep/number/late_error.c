@@ -12,6 +12,9 @@ enum {
     DOWN = 7,
     PROBES = ACROSS * DOWN,
     STEPS_MOST = 50000, /* blocks and steps of a probe */
+    /* Halvings of the way between two probes: bands that are narrower have less than a hundredth
+     * of the picture. */
+    BISECTIONS = 5,
     /* log2 of dz per pixel from which on errors move a pixel by nothing, and derivatives are no
      * longer followed: beside orbits that stay bounded they leave the doubles. */
     SLOPE_MOST = 332
@@ -29,7 +32,8 @@ struct late_slopes {
 
 /* A block or step of a probe. */
 struct late_event {
-    uint64_t kind;               /* number that events have which are rounded alike */
+    uint64_t kind; /* number that events have which are rounded alike */
+    int index;
     struct late_slopes by_delta; /* J */
     struct complex_wide made;    /* J delta */
     struct complex_wide rounded; /* x.x 2^e: what it is rounded in relation to */
@@ -47,6 +51,16 @@ struct late_probe {
     struct late_event *event;
     int events;
     struct late_end last, steepest;
+};
+
+/* How far roundings move a pixel; INFINITY: not known. */
+struct late_move {
+    double by;
+    int escaped;
+};
+
+struct late_place {
+    int64_t x, y;
 };
 
 /* ---- vectors ---- */
@@ -122,8 +136,9 @@ static int event_add(struct late_probe *probe, uint64_t kind, struct complex_wid
 {
     if (!slopes_known(by_delta) || !slopes_known(by_pixel))
         return 0;
-    struct late_event *event = &probe->event[probe->events++];
+    struct late_event *event = &probe->event[probe->events];
     const struct complex_wide result = size_of(after);
+    event->index = probe->events++;
     event->kind = kind;
     event->by_delta = *by_delta;
     event->made = slopes_times(by_delta, before);
@@ -136,11 +151,12 @@ static int event_add(struct late_probe *probe, uint64_t kind, struct complex_wid
     return 1;
 }
 
+/* Orders sums as well, so that their last bits do not depend on the C library. */
 static int compare_kinds(const void *a, const void *b)
 {
-    const uint64_t x = ((const struct late_event *)a)->kind,
-                   y = ((const struct late_event *)b)->kind;
-    return (x > y) - (x < y);
+    const struct late_event *x = a, *y = b;
+    return x->kind != y->kind ? (x->kind > y->kind) - (x->kind < y->kind)
+                              : (x->index > y->index) - (x->index < y->index);
 }
 
 /* What comes of numbers of the reference, as of a Misiurewicz point, that are rounded alike each
@@ -160,9 +176,10 @@ static double alike_moved(struct late_event *event, int count)
     return sqrt(squares);
 }
 
-/* Pixels by which the roundings of its events move a probe: twice the root of the sum of their
- * squares, each as large as it may be, and at least a tenth of their sum, for along an orbit that
- * hardly moves they are all of one sign. */
+/* Pixels by which the roundings of its events up to this end move a probe; not known where the
+ * place of the probe moves |z| at none of them. Twice the root of the sum of their squares, each as
+ * large as it may be, and at least a tenth of their sum, for along an orbit that hardly moves they
+ * are all of one sign. */
 static double events_moved(struct late_probe *probe, const struct late_end *end)
 {
     double sum = 0, squares = 0;
@@ -179,17 +196,22 @@ static double events_moved(struct late_probe *probe, const struct late_end *end)
         squares += moved * moved;
         row = row_times(row.x, row.e, &event->by_delta);
     }
-    const double moved = fmax(2 * sqrt(squares), sum / 10);
-    return isnan(moved) ? INFINITY : fmax(moved, alike_moved(probe->event, end->events));
+    const double moved = fmax(2 * sqrt(squares), sum / 10),
+                 alike = alike_moved(probe->event, end->events);
+    return !end->events || isnan(moved) || isnan(alike) ? INFINITY : fmax(moved, alike);
 }
+
+static const struct late_move move_unknown = {INFINITY, 0};
 
 /* How far a probe moves that has ended, or has gone on for STEPS_MOST: then it counts as if it went
  * on to the limit as so far. */
-static double probe_moved(struct late_probe *probe, int done, int escaped, int64_t n, int64_t limit)
+static struct late_move probe_moved(struct late_probe *probe, int done, int escaped, int64_t n,
+                                    int64_t limit)
 {
     const double moved = events_moved(probe, escaped ? &probe->last : &probe->steepest);
     const int followed = done || probe->last.slope.e > SLOPE_MOST;
-    return followed ? moved : moved * ((double)limit / (double)(n > 0 ? n : 1));
+    const double longer = followed ? 1 : (double)limit / (double)(n > 0 ? n : 1);
+    return (struct late_move){moved * longer, escaped};
 }
 
 /* ---- z^2 + c ---- */
@@ -208,8 +230,8 @@ static struct late_slopes quadratic_slopes(const struct pixel_state *pixel)
     return slopes;
 }
 
-static double quadratic_moved(const struct deep *deep, struct late_probe *probe,
-                              struct complex_f64 c)
+static struct late_move quadratic_moved(const struct deep *deep, struct late_probe *probe,
+                                        struct complex_f64 c)
 {
     const struct pixel_common *common = &deep->common;
     struct pixel_common of_delta = *common; /* c is the same */
@@ -233,7 +255,7 @@ static double quadratic_moved(const struct deep *deep, struct late_probe *probe,
                                   : kind_of(pixel_reference(common, before.m), pixel.n - before.n);
         if (!event_add(probe, kind, wide_settle(before.delta, before.e),
                        wide_settle(pixel.delta, pixel.e), &by_delta, z, &by_pixel))
-            return INFINITY;
+            return move_unknown;
     }
     return probe_moved(probe, done, pixel.count > 0, pixel.n, common->limit);
 }
@@ -260,7 +282,8 @@ static struct late_slopes list_slopes(const struct formula_pixel *pixel, int hol
 /* As quadratic_moved. Folds need no more: each has the sign of its part of the reference from
  * doubles, and where that of the pixel is not known in 24 bits, what it changes is less than a
  * rounding. */
-static double list_moved(const struct deep *deep, struct late_probe *probe, struct complex_f64 c)
+static struct late_move list_moved(const struct deep *deep, struct late_probe *probe,
+                                   struct complex_f64 c)
 {
     const struct formula_common *common = deep->formula;
     const int holomorphic = common->program.holomorphic;
@@ -286,37 +309,83 @@ static double list_moved(const struct deep *deep, struct late_probe *probe, stru
                              : kind_of(formula_point(common, &before), pixel.at.n - before.at.n);
         if (!event_add(probe, kind, wide_settle(before.at.delta, before.at.e),
                        wide_settle(pixel.at.delta, pixel.at.e), &by_delta, z, &by_pixel))
-            return INFINITY;
+            return move_unknown;
     }
     return probe_moved(probe, done, pixel.at.count > 0, pixel.at.n, common->shared.limit);
 }
 
 /* ---- pictures ---- */
 
-static double point_moved(const struct deep *deep, const struct grid *whole, int64_t x, int64_t y)
+static struct late_move pixel_moved(const struct deep *deep, const struct grid *whole, int64_t x,
+                                    int64_t y)
 {
     const struct late_end none = {.slope = {{0, 0}, WIDE_ZERO}};
     struct late_probe probe = {.last = none, .steepest = none};
+    struct late_move move = move_unknown;
     struct complex_f64 c;
     pixel_c(whole, (int32_t)x, (int32_t)y, &c.x, &c.y);
     probe.event = malloc(STEPS_MOST * sizeof *probe.event);
-    const double moved =
-        !probe.event ? INFINITY : (deep->formula ? list_moved : quadratic_moved)(deep, &probe, c);
+    if (probe.event)
+        move = (deep->formula ? list_moved : quadratic_moved)(deep, &probe, c);
     free(probe.event);
-    return moved;
+    return move;
 }
 
-/* Move of the i-th probe. One whose move is not known, as in the middle of a Julia set, where
- * its derivative is 0, counts as the worse of two beside it. */
-static double moved_at(const struct deep *deep, const struct grid *whole, int i)
+/* One whose move is not known, as in the middle of a Julia set, where its derivative is 0, counts
+ * as the worse of two beside it. */
+static struct late_move move_at(const struct deep *deep, const struct grid *whole,
+                                struct late_place at)
 {
-    const int64_t width = whole->width, height = whole->height;
-    const int64_t x = (i % ACROSS * 2 + 1) * width / (2 * ACROSS), aside = width / (4 * ACROSS) + 1;
-    const int64_t y = (i / ACROSS * 2 + 1) * height / (2 * DOWN), over = height / (6 * DOWN) + 1;
-    const double moved = point_moved(deep, whole, x, y);
-    return moved < INFINITY ? moved
-                            : fmax(point_moved(deep, whole, x - aside, y - over),
-                                   point_moved(deep, whole, x + aside, y + over));
+    const int64_t aside = whole->width / (4 * ACROSS) + 1, over = whole->height / (6 * DOWN) + 1;
+    const struct late_move move = pixel_moved(deep, whole, at.x, at.y);
+    if (move.by < INFINITY)
+        return move;
+    const struct late_move left = pixel_moved(deep, whole, at.x - aside, at.y - over),
+                           right = pixel_moved(deep, whole, at.x + aside, at.y + over);
+    return (struct late_move){fmax(left.by, right.by), left.escaped || right.escaped};
+}
+
+/* No two probes have a row or a column in common: of a line of symmetry, where pixels may move by
+ * less than beside it, or of a narrow band, as many are seen as it has of the picture. One is in
+ * the middle. */
+static struct late_place probe_place(const struct grid *whole, int i)
+{
+    const int64_t column = i % ACROSS, row = i / ACROSS, x = DOWN * column + (3 * row + 1) % DOWN,
+                  y = ACROSS * row + (4 * column + 6) % ACROSS;
+    return (struct late_place){(2 * x + 1) * whole->width / (2 * PROBES),
+                               (2 * y + 1) * whole->height / (2 * PROBES)};
+}
+
+/* Greatest move from a pixel that escaped towards the border on the way to one that did not: beside
+ * parabolic points pixels move by 1 there, and by 1e-3 elsewhere. */
+static double border_moved(const struct deep *deep, const struct grid *whole,
+                           struct late_place outside, struct late_place inside)
+{
+    double most = 0;
+    for (int i = 0; i < BISECTIONS && !stop_asked(deep->options.stop); i++) {
+        const struct late_place middle = {(outside.x + inside.x) / 2, (outside.y + inside.y) / 2};
+        const struct late_move move = move_at(deep, whole, middle);
+        *(move.escaped ? &outside : &inside) = middle;
+        if (move.escaped || !(move.by < INFINITY))
+            most = fmax(most, move.by);
+    }
+    return most;
+}
+
+/* Moves of pixels by the border between the i-th probe and those to the right and below; -1 where
+ * there is none. */
+static void borders_moved(const struct deep *deep, const struct grid *whole,
+                          const struct late_move *probe, int i, double moved[2])
+{
+    const int beside[2] = {i % ACROSS + 1 < ACROSS ? i + 1 : i,
+                           i + ACROSS < PROBES ? i + ACROSS : i};
+    for (int k = 0; k < 2; k++) {
+        const int j = beside[k], outside = probe[i].escaped ? i : j;
+        moved[k] = probe[i].escaped == probe[j].escaped
+                       ? -1
+                       : border_moved(deep, whole, probe_place(whole, outside),
+                                      probe_place(whole, i + j - outside));
+    }
 }
 
 static int compare(const void *a, const void *b)
@@ -325,16 +394,48 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* What nine in ten stay below; INFINITY where one is not known. Sorts them. */
+static double nine_in_ten(double *moved, int count)
+{
+    if (!count)
+        return 0;
+    qsort(moved, (size_t)count, sizeof *moved, compare);
+    return moved[count - 1] < INFINITY ? moved[count * 9 / 10] : INFINITY;
+}
+
+/* Pixels that escape are ranked by themselves, too: where most stay bounded, they are not seen
+ * among those. */
+static double probes_moved(const struct late_move *probe, double (*border)[2])
+{
+    double all[PROBES], escaped[3 * PROBES];
+    int count = 0;
+    for (int i = 0; i < PROBES; i++) {
+        all[i] = probe[i].by;
+        if (probe[i].escaped)
+            escaped[count++] = probe[i].by;
+        for (int k = 0; k < 2; k++)
+            if (border[i][k] >= 0)
+                escaped[count++] = border[i][k];
+    }
+    return fmax(nine_in_ten(all, PROBES), nine_in_ten(escaped, count));
+}
+
 double error_of_floats(const struct deep *deep, const struct grid *whole)
 {
     const volatile int *stop = deep->options.stop;
-    double moved[PROBES];
+    struct late_move probe[PROBES];
+    double border[PROBES][2];
     if (!deep->late.z && !deep->formula_f32)
         return 0;
-#pragma omp parallel for num_threads(deep->options.threads) schedule(dynamic)
-    for (int i = 0; i < PROBES; i++)
-        moved[i] = stop_asked(stop) ? 0 : moved_at(deep, whole, i);
-    qsort(moved, PROBES, sizeof *moved, compare);
-    const double most = moved[PROBES - 1] < INFINITY ? moved[PROBES * 9 / 10] : INFINITY;
-    return OF_NINE_IN_TEN * most / grid_least(whole);
+#pragma omp parallel num_threads(deep->options.threads)
+    {
+#pragma omp for schedule(dynamic)
+        for (int i = 0; i < PROBES; i++)
+            probe[i] =
+                stop_asked(stop) ? move_unknown : move_at(deep, whole, probe_place(whole, i));
+#pragma omp for schedule(dynamic)
+        for (int i = 0; i < PROBES; i++)
+            borders_moved(deep, whole, probe, i, border[i]);
+    }
+    return stop_asked(stop) ? 0 : OF_NINE_IN_TEN * probes_moved(probe, border) / grid_least(whole);
 }

@@ -63,6 +63,7 @@ TEST(roundings_beyond_the_accuracy_are_told)
     inputs.picture.accuracy_px = 1e-9;
     struct plan plan = chosen(&inputs);
     plan_reached(&plan, 1e-12);
+    assert_true(plan.roundings_px == 1e-12);
     assert_true(plan.error_px[NUMBER_FP64] == 1e-9 && !plan.falls_short);
     plan_reached(&plan, 1e-5);
     assert_true(plan.error_px[NUMBER_FP64] == 1e-5 && plan.falls_short);

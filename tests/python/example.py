@@ -38,8 +38,13 @@ if name == "spawned_workers":
 # All ranks of a job share the folder, whose name the launcher's process decides.
 own = f"deepfield-example-{name}-{os.getuid()}-{os.getppid()}"
 folder = os.path.join(tempfile.gettempdir(), own)
-os.makedirs(folder, exist_ok=True)
-os.chdir(folder)
+while True:
+    try:
+        os.makedirs(folder, exist_ok=True)
+        os.chdir(folder)
+        break
+    except FileNotFoundError:  # a rank that had nothing to do has just removed it
+        pass
 sys.argv = [path]
 try:
     runpy.run_path(path, run_name="__main__")

@@ -1,9 +1,11 @@
 #include "app/doctor/gpus.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "app/process/environment.h"
 #include "include/deepfield/deepfield.h"
 #include "render/disk/json.h"
 
@@ -62,10 +64,14 @@ static void code_tell(struct diagnoses *diagnoses)
 void gpus_examine(struct diagnoses *diagnoses)
 {
     code_tell(diagnoses);
+    char data[PATH_MAX];
+    const bool is_there = environment_data_folder(data, sizeof data) == STATUS_OK;
+    const deepfield_world_options options = {.size = sizeof options,
+                                             .data = is_there ? data : NULL};
     deepfield_world *world;
     deepfield_renderer *renderer = NULL;
     char *json = NULL;
-    if (deepfield_world_open(&world, NULL) == DEEPFIELD_OK &&
+    if (deepfield_world_open(&world, &options) == DEEPFIELD_OK &&
         deepfield_renderer_create(&renderer, world) == DEEPFIELD_OK &&
         deepfield_renderer_set(renderer, "compute.backend", "cuda") == DEEPFIELD_OK &&
         deepfield_renderer_describe(renderer, &json) == DEEPFIELD_OK)

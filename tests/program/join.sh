@@ -123,7 +123,7 @@ for seconds in 1 4 16; do
     "$deepfield" "${words[@]}" --force -o alone.y4m --quiet >/dev/null
     begins "${words[@]}" --force -o deep.y4m
     rm -f own.txt
-    "${PYTHON:-python3}" "$here/join_silent.py" join.txt own.txt 1000000 >later.txt &
+    "${PYTHON:-python3}" "$here/join/join_silent.py" join.txt own.txt 1000000 >later.txt &
     relay=$!
     appears own.txt
     "$deepfield" join own.txt --ranks 1 >/dev/null 2>deep.log &
@@ -140,7 +140,7 @@ grep -q '[1-9]' later.txt || complain "deep film: no results of a frame without 
 for size in 1200x900 6000x4500; do
     "$deepfield" render elephant --size $size --ranks 1 -o alone.png --force --quiet >/dev/null
     begins render elephant --size $size --ranks 1 -o hostile.png --force
-    "${PYTHON:-python3}" "$here/view/join_hostile.py" join.txt "${DEEPFIELD_LONG:-0}.3" "$RANDOM" >hostile.txt 2>&1 &
+    "${PYTHON:-python3}" "$here/join/join_hostile.py" join.txt "${DEEPFIELD_LONG:-0}.3" "$RANDOM" >hostile.txt 2>&1 &
     hostile=$!
     finishes hostile
     wait "$hostile" || true # its run may have ended first
@@ -154,7 +154,7 @@ for size in 2400x1800 9000x6750; do
     "$deepfield" render elephant --size $size --ranks 1 -o alone.png --force --quiet >/dev/null
     begins render elephant --size $size --ranks 1 -o silent.png --force
     rm -f own.txt
-    "${PYTHON:-python3}" "$here/join_silent.py" join.txt own.txt 12 >silent.txt 2>&1 &
+    "${PYTHON:-python3}" "$here/join/join_silent.py" join.txt own.txt 12 >silent.txt 2>&1 &
     silent=$!
     appears own.txt
     "$deepfield" join own.txt --ranks 1 >/dev/null 2>silent.log &

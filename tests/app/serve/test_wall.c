@@ -146,13 +146,29 @@ TEST(frames_are_one_apart_at_most_and_late_screens_come_back)
         assert_in_range(model.wall.frame - model.shown[i], 0, 200);
 }
 
-TEST(a_screen_that_was_late_gets_another_frame)
+/* A wall of two screens, side by side. */
+static struct wall wall_of(int *left, int *right)
 {
     struct wall wall = {.columns = 2, .rows = 1};
+    assert_true(wall_enter(&wall, left, 0, 0));
+    assert_true(wall_enter(&wall, right, 1, 0));
+    return wall;
+}
+
+/* Both screens have the frame, which is presented. */
+static void frame_present(struct wall *wall, int *left, int *right, uint32_t frame, double now_s)
+{
     double until_s = INFINITY;
-    int one = 1, other = 2;
-    assert_true(wall_enter(&wall, &one, 0, 0));
-    assert_true(wall_enter(&wall, &other, 1, 0));
+    wall_ready(wall, left, frame);
+    wall_ready(wall, right, frame);
+    assert_true(wall_step(wall, now_s, &until_s));
+}
+
+TEST(a_screen_that_was_late_gets_another_frame)
+{
+    int one, other;
+    struct wall wall = wall_of(&one, &other);
+    double until_s = INFINITY;
     uint32_t frame = wall_begin(&wall, 0);
     wall_ready(&wall, &one, frame);
     assert_false(wall_step(&wall, 0.5, &until_s));
@@ -164,25 +180,19 @@ TEST(a_screen_that_was_late_gets_another_frame)
     assert_true(wall_may_begin(&wall) && wall_wants_frame(&wall));
     frame = wall_begin(&wall, 2);
     assert_false(wall_wants_frame(&wall));
-    wall_ready(&wall, &one, frame);
-    wall_ready(&wall, &other, frame);
-    assert_true(wall_step(&wall, 2, &until_s));
+    frame_present(&wall, &one, &other, frame, 2);
     assert_int_equal(wall.screen[1].owed[WALL_SHOWN], frame);
 }
 
 /* The next frame travels while one is presented, and is presented only when that is shown. */
 TEST(one_frame_is_ahead)
 {
-    struct wall wall = {.columns = 2, .rows = 1};
+    int one, other;
+    struct wall wall = wall_of(&one, &other);
     double until_s = INFINITY;
-    int one = 1, other = 2;
-    assert_true(wall_enter(&wall, &one, 0, 0));
-    assert_true(wall_enter(&wall, &other, 1, 0));
     uint32_t frame = wall_begin(&wall, 0);
     assert_false(wall_may_begin(&wall));
-    wall_ready(&wall, &one, frame);
-    wall_ready(&wall, &other, frame);
-    assert_true(wall_step(&wall, 0, &until_s));
+    frame_present(&wall, &one, &other, frame, 0);
     assert_true(wall_may_begin(&wall));
     uint32_t ahead = wall_begin(&wall, 0.1);
     wall_ready(&wall, &one, ahead);
@@ -202,15 +212,11 @@ TEST(one_frame_is_ahead)
  * back when it owes nothing. */
 TEST(a_screen_that_does_not_show_is_late)
 {
-    struct wall wall = {.columns = 2, .rows = 1};
+    int one, other;
+    struct wall wall = wall_of(&one, &other);
     double until_s = INFINITY;
-    int one = 1, other = 2;
-    assert_true(wall_enter(&wall, &one, 0, 0));
-    assert_true(wall_enter(&wall, &other, 1, 0));
     uint32_t frame = wall_begin(&wall, 0);
-    wall_ready(&wall, &one, frame);
-    wall_ready(&wall, &other, frame);
-    assert_true(wall_step(&wall, 0, &until_s));
+    frame_present(&wall, &one, &other, frame, 0);
     wall_shown(&wall, &one, frame);
     uint32_t ahead = wall_begin(&wall, 0.5);
     wall_ready(&wall, &one, ahead);
@@ -226,19 +232,15 @@ TEST(a_screen_that_does_not_show_is_late)
     assert_true(wall_wants_frame(&wall));
     wall_shown(&wall, &one, ahead);
     frame = wall_begin(&wall, 2);
-    wall_ready(&wall, &one, frame);
-    wall_ready(&wall, &other, frame);
-    assert_true(wall_step(&wall, 2, &until_s));
+    frame_present(&wall, &one, &other, frame, 2);
     assert_int_equal(wall.screen[1].owed[WALL_SHOWN], frame);
 }
 
 TEST(a_late_screen_comes_back_by_the_answer_that_it_owes)
 {
-    struct wall wall = {.columns = 2, .rows = 1};
+    int one, other;
+    struct wall wall = wall_of(&one, &other);
     double until_s = INFINITY;
-    int one = 1, other = 2;
-    assert_true(wall_enter(&wall, &one, 0, 0));
-    assert_true(wall_enter(&wall, &other, 1, 0));
     uint32_t frame = wall_begin(&wall, 0);
     wall_ready(&wall, &one, frame);
     assert_true(wall_step(&wall, WALL_LATE_S, &until_s)); /* without the other */

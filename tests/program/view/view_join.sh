@@ -117,7 +117,7 @@ port=$(sed -n 3p join.txt)
 for bytes in 1 300 100000; do
     head -c "$bytes" /dev/urandom 2>/dev/null >"/dev/tcp/127.0.0.1/$port" || true
 done
-"${PYTHON:-python3}" "$here/join_hostile.py" join.txt "${DEEPFIELD_LONG:-0}.5" "$RANDOM" >hostile.txt || complain "hostile: $(<hostile.txt)"
+"${PYTHON:-python3}" "$here/../join/join_hostile.py" join.txt "${DEEPFIELD_LONG:-0}.5" "$RANDOM" >hostile.txt || complain "hostile: $(<hostile.txt)"
 joins late 1
 viewed hostile
 wait "$job" || complain "the late job ends with $?: $(<late.log)"

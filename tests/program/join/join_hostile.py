@@ -11,6 +11,8 @@ import struct
 import sys
 import time
 
+from join_link import receive
+
 MAGIC = b"dfjoin1\n"
 HELLO = struct.Struct("<8s160s33s64s16s3xII")
 REPLY = struct.Struct("<8si224s")
@@ -25,16 +27,6 @@ def connect(host, port):
 
 def hello_of(identity, token, threads=1, credit=4):
     return HELLO.pack(MAGIC, identity, token, b"a host\x1b[31m\n%n", b"avx2", threads, credit)
-
-
-def receive(link, length):
-    data = b""
-    while len(data) < length:
-        part = link.recv(length - len(data))
-        if not part:
-            raise ConnectionError
-        data += part
-    return data
 
 
 def identity_of(host, port, token):

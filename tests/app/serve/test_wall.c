@@ -166,7 +166,7 @@ static void frame_present(struct wall *wall, int *left, int *right, uint32_t fra
 
 TEST(a_screen_that_was_late_gets_another_frame)
 {
-    int one, other;
+    int one = 0, other = 0;
     struct wall wall = wall_of(&one, &other);
     double until_s = INFINITY;
     uint32_t frame = wall_begin(&wall, 0);
@@ -187,7 +187,7 @@ TEST(a_screen_that_was_late_gets_another_frame)
 /* The next frame travels while one is presented, and is presented only when that is shown. */
 TEST(one_frame_is_ahead)
 {
-    int one, other;
+    int one = 0, other = 0;
     struct wall wall = wall_of(&one, &other);
     double until_s = INFINITY;
     uint32_t frame = wall_begin(&wall, 0);
@@ -212,7 +212,7 @@ TEST(one_frame_is_ahead)
  * back when it owes nothing. */
 TEST(a_screen_that_does_not_show_is_late)
 {
-    int one, other;
+    int one = 0, other = 0;
     struct wall wall = wall_of(&one, &other);
     double until_s = INFINITY;
     uint32_t frame = wall_begin(&wall, 0);
@@ -238,7 +238,7 @@ TEST(a_screen_that_does_not_show_is_late)
 
 TEST(a_late_screen_comes_back_by_the_answer_that_it_owes)
 {
-    int one, other;
+    int one = 0, other = 0;
     struct wall wall = wall_of(&one, &other);
     double until_s = INFINITY;
     uint32_t frame = wall_begin(&wall, 0);

@@ -341,8 +341,8 @@ def wall_of_strangers(program, random_):
         silent = service.connect(service.screens)
         silent.send("screen 1 0")
         shown = []
-        for number in range(1, 30):
-            for _ in range(ROUNDS // 10):
+        for number in range(1, max(30, ROUNDS // 10)):
+            for _ in range(12):  # as many as the rate of messages of a page allows
                 word = random_.choice((f"screen {random_.randrange(-1, 8)} {random_.randrange(1, 8)}",
                                        f"ready {random_.randrange(40)}", f"shown {random_.randrange(40)}",
                                        f"ready {random_.randrange(1 << 32)}"))

@@ -13,7 +13,8 @@
  *
  * Calls count that are made by the program or by the libraries that write its files. MPI, OpenMP,
  * GMP and iniparser end the process by themselves where memory runs out, and so are left
- * alone; the CUDA runtime, which is linked into the program, dereferences NULL. */
+ * alone; the CUDA runtime, which is linked into the program, dereferences NULL, and so does json-c
+ * (0.16) where strdup fails for a key. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -100,7 +101,8 @@ static const struct {
 #undef CALL_ROW
 };
 
-static const char *const objects[] = {"/libjson-c.", "/libpng",       "/libz.",    "/libtiff.",
+#define JSON_C "/libjson-c."
+static const char *const objects[] = {JSON_C,        "/libpng",       "/libz.",    "/libtiff.",
                                       "/libOpenEXR", "/libturbojpeg", "/libxxhash"};
 
 enum { RANGES_MOST = 32 };
@@ -112,6 +114,7 @@ struct code_ranges {
 };
 static struct code_ranges ours;   /* without any nothing counts yet */
 static struct code_ranges except; /* of the program, left alone */
+static struct code_ranges keys;   /* of json-c */
 static enum call failing = CALL_KINDS;
 static long failing_nth;
 static int failing_errno;
@@ -161,7 +164,8 @@ static bool ranges_have(const struct code_ranges *ranges, uintptr_t at)
 
 static bool fails(enum call call, void *from)
 {
-    if (!ranges_have(&ours, (uintptr_t)from) || ranges_have(&except, (uintptr_t)from))
+    if (!ranges_have(&ours, (uintptr_t)from) || ranges_have(&except, (uintptr_t)from) ||
+        (call == CALL_strdup && ranges_have(&keys, (uintptr_t)from)))
         return false;
     long nth = atomic_fetch_add_explicit(&counts[call], 1, memory_order_relaxed) + 1;
     if (failing == CALL_KINDS)
@@ -203,9 +207,13 @@ static int object_take(struct dl_phdr_info *info, size_t size, void *context)
     if (!*info->dlpi_name)
         except_read(info->dlpi_addr);
     for (int i = 0; object_counts(info->dlpi_name) && i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X)
-            range_add(&ours, info->dlpi_addr + info->dlpi_phdr[i].p_vaddr,
-                      info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz);
+        if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X) {
+            const uintptr_t from = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr,
+                            to = from + info->dlpi_phdr[i].p_memsz;
+            range_add(&ours, from, to);
+            if (strstr(info->dlpi_name, JSON_C))
+                range_add(&keys, from, to);
+        }
     return 0;
 }
 

@@ -77,10 +77,12 @@ enum status command_clean(struct invocation *invocation)
     files += films_mend(folder, &left);
     close(folder);
     int ranks = launch_orphans_end();
-    int memory = launch_leftovers_remove("/dev/shm", launch_session_folder());
-    printf("removed: %d unfinished files, %d ranks without an mpirun, %d segments and sessions of "
-           "MPI\n",
-           files, ranks, memory);
+    int segments = launch_segments_remove("/dev/shm");
+    int sessions = launch_sessions_remove(launch_session_folder(), 0);
+    printf(
+        "removed: %d unfinished files, %d ranks without an mpirun, %d segments of MPI, %d session "
+        "folders of mpirun\n",
+        files, ranks, segments, sessions);
     if (left > 0)
         printf("left: %d unfinished files of runs that are alive\n", left);
     return STATUS_OK;

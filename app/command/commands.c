@@ -315,10 +315,12 @@ const struct command commands[] = {
      .summary = "remove what killed runs have left",
      .help =
          "Unfinished files in FOLDER, or in the current one, and in the folders of films\n"
-         "there; shared memory and session folders of MPI; ranks that have outlived their\n"
-         "mpirun. Only what belongs to dead processes of this user and machine. What --ranks\n"
-         "and -o find is removed by the next run, too. The folder NAME.deepfield, from which a\n"
-         "run goes on, stays.\n",
+         "there; shared memory of MPI; session folders of mpirun, as /tmp/prterun.HOST.PID.UID,\n"
+         "for which mpirun of Open MPI 5 refuses to start once it has their number (Exists);\n"
+         "ranks that have outlived their mpirun. Only what belongs to dead processes of this\n"
+         "user and machine. What --ranks and -o find is removed by the next run, too, session\n"
+         "folders from the day after. The folder NAME.deepfield, from which a run goes on,\n"
+         "stays.\n",
      .examples = "deepfield clean\n",
      .run = command_clean},
     {.name = "help",

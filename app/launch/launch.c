@@ -256,6 +256,7 @@ static _Noreturn void mpirun_exec(char **arguments, int output, const sigset_t *
     dup2(output, STDERR_FILENO);
     sigprocmask(SIG_SETMASK, mask, NULL);
     launcher_leave();
+    launch_own_session_remove(launch_session_folder());
     mpirun_variables_set(false);
     execvp(arguments[0], arguments);
     fprintf(stderr, "mpirun cannot be started: %s\n", strerror(errno));
@@ -471,7 +472,8 @@ enum status launch_ranks(const struct launch_order *order, char **argv, int *cod
             order->ranks);
     struct launch_room room;
     launch_room_read(order->ranks, &room);
-    launch_leftovers_remove("/dev/shm", room.session_folder);
+    launch_segments_remove("/dev/shm");
+    launch_sessions_remove(room.session_folder, SESSION_OLD_S);
     TRY(launch_room_check(order->ranks, order->crowd, &room));
     streams_keep();
     sigset_t before;

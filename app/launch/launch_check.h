@@ -21,10 +21,21 @@ void launch_room_read(long ranks, struct launch_room *room);
  * of the system, with the figures. Pure. */
 enum status launch_room_check(long ranks, enum crowd crowd, const struct launch_room *room);
 
-/* Removes what killed jobs of this user have left: segments of Open MPI 4 and 5 in `shared` that no
- * process has mapped, and session folders in `sessions` whose mpirun is gone. A segment
- * younger than a minute stays, and a folder younger than a day. Returns how many there were. */
-int launch_leftovers_remove(const char *shared, const char *sessions);
+/* Removes segments of Open MPI 4 and 5 in `shared` that killed jobs of this user have left: older
+ * than a minute, and mapped by no process. Returns how many there were. */
+int launch_segments_remove(const char *shared);
+
+/* A session folder may be of a container with process numbers of its own, whose job is seldom as
+ * old. */
+enum { SESSION_OLD_S = 86400 };
+
+/* Removes session folders in `sessions` that launchers of this user, who are gone, left at least
+ * `old_s` ago. Returns how many there were. */
+int launch_sessions_remove(const char *sessions, int old_s);
+
+/* Removes the session folder that a launcher with this process's number has left: the launcher of
+ * Open MPI 5 that this process is about to become ends where there is one. */
+void launch_own_session_remove(const char *sessions);
 
 /* The folder in which mpirun keeps its sessions. */
 const char *launch_session_folder(void);

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,18 +17,16 @@
 #include "app/launch/rank.h"
 #include "kernels/number_text.h"
 
-/* Longer than it takes to map a segment that one has made; and a day for folders, whose process may
- * be that of a container with numbers of its own. */
-enum { SEGMENT_OLD_S = 60, SESSION_OLD_S = 86400 };
+/* Longer than it takes to map a segment that one has made. */
+enum { SEGMENT_OLD_S = 60 };
 
-/* Is it of this user, no link, and old? */
-static bool is_old_and_ours(int folder, const char *name, mode_t kind)
+/* Is it of this user, no link, and as old? */
+static bool is_old_and_ours(int folder, const char *name, mode_t kind, int old_s)
 {
-    const int old_s = kind == S_IFDIR ? SESSION_OLD_S : SEGMENT_OLD_S;
     struct stat facts;
     return fstatat(folder, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 &&
            (facts.st_mode & S_IFMT) == kind && facts.st_uid == geteuid() &&
-           time(NULL) - facts.st_mtime > old_s;
+           time(NULL) - facts.st_mtime >= old_s;
 }
 
 /* Rest of a name after "PREFIX.HOST." of this host; NULL for other names. Other hosts may share the
@@ -75,8 +74,8 @@ static bool process_maps(const char *process, const char *path)
 }
 
 /* The sum of what `take` makes of each entry of an open folder, which is closed; 0 for NULL. */
-static int entries_each(DIR *folder, int (*take)(int folder, const char *name, const char *what),
-                        const char *what)
+static int entries_each(DIR *folder, int (*take)(int folder, const char *name, const void *what),
+                        const void *what)
 {
     int sum = 0;
     const struct dirent *entry;
@@ -95,7 +94,7 @@ static bool is_process_of_ours(int folder, const char *name)
            facts.st_uid == geteuid();
 }
 
-static int maps_count(int processes, const char *name, const char *path)
+static int maps_count(int processes, const char *name, const void *path)
 {
     return is_process_of_ours(processes, name) && process_maps(name, path);
 }
@@ -106,11 +105,16 @@ static bool is_mapped(const char *path)
     return !processes || entries_each(processes, maps_count, path) > 0;
 }
 
-static int segment_remove(int folder, const char *name, const char *unused)
+static int segment_remove(int folder, const char *name, const void *unused)
 {
     (void)unused;
-    return is_segment(name) && is_old_and_ours(folder, name, S_IFREG) && !is_mapped(name) &&
-           unlinkat(folder, name, 0) == 0;
+    return is_segment(name) && is_old_and_ours(folder, name, S_IFREG, SEGMENT_OLD_S) &&
+           !is_mapped(name) && unlinkat(folder, name, 0) == 0;
+}
+
+int launch_segments_remove(const char *shared)
+{
+    return entries_each(opendir(shared), segment_remove, NULL);
 }
 
 /* ---- session folders ---- */
@@ -124,7 +128,7 @@ static DIR *folder_open(int parent, const char *name)
 
 static int tree_remove(int parent, const char *name);
 
-static int leaf_remove(int folder, const char *name, const char *unused)
+static int leaf_remove(int folder, const char *name, const void *unused)
 {
     (void)unused;
     bool inside = strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
@@ -140,46 +144,71 @@ static int tree_remove(int parent, const char *name)
     return unlinkat(parent, name, AT_REMOVEDIR) == 0;
 }
 
-/* The process that the text begins with is gone. */
-static bool is_gone(const char *text)
+/* The process that a name is of: "PREFIX.HOST.PID.UID" with this user. 0: the name has another
+ * form. */
+static pid_t process_of(const char *name, const char *prefix)
 {
+    const char *rest = after_host(name, prefix);
+    char user[24];
     int64_t process;
-    return number_whole_take(&text, &process) && process > 1 && kill((pid_t)process, 0) != 0 &&
-           errno == ESRCH;
+    snprintf(user, sizeof user, ".%u", (unsigned)geteuid());
+    bool whole = rest && isdigit((unsigned char)*rest) && number_whole_take(&rest, &process) &&
+                 strcmp(rest, user) == 0 && process > 1 && process <= INT_MAX;
+    return whole ? (pid_t)process : 0;
 }
 
-/* Version 5: "prterun.HOST.PID.UID", or "prte...." */
-static bool session_is_dead(const char *name)
+static bool is_gone(pid_t process)
 {
-    const char *rest = after_host(name, "prterun");
-    if (!rest)
-        rest = after_host(name, "prte");
-    return rest && is_gone(rest);
+    return process > 0 && kill(process, 0) != 0 && errno == ESRCH;
+}
+
+static int session_remove(int folder, const char *name, const void *old_s)
+{
+    return is_old_and_ours(folder, name, S_IFDIR, *(const int *)old_s) && tree_remove(folder, name);
 }
 
 /* Version 4: "ompi.HOST.UID", in which are "pid.PID". */
-static int older_session_remove(int folder, const char *name, const char *unused)
+static int older_session_remove(int folder, const char *name, const void *old_s)
 {
-    struct stat facts;
-    (void)unused;
-    return !strncmp(name, "pid.", 4) && fstat(folder, &facts) == 0 && facts.st_uid == geteuid() &&
-           is_gone(name + 4) && is_old_and_ours(folder, name, S_IFDIR) && tree_remove(folder, name);
+    const char *number = name + strlen("pid.");
+    int64_t process;
+    return strncmp(name, "pid.", strlen("pid.")) == 0 && isdigit((unsigned char)*number) &&
+           number_whole_take(&number, &process) && *number == '\0' && process > 1 &&
+           process <= INT_MAX && is_gone((pid_t)process) && session_remove(folder, name, old_s);
 }
 
-static int session_remove(int folder, const char *name, const char *unused)
+static int older_sessions_remove(int folder, const char *name, const void *old_s)
 {
-    (void)unused;
-    if (session_is_dead(name) && is_old_and_ours(folder, name, S_IFDIR))
-        return tree_remove(folder, name);
-    return after_host(name, "ompi")
-               ? entries_each(folder_open(folder, name), older_session_remove, NULL)
+    const char *rest = after_host(name, "ompi");
+    char user[24];
+    snprintf(user, sizeof user, "%u", (unsigned)geteuid());
+    return rest && strcmp(rest, user) == 0 && is_old_and_ours(folder, name, S_IFDIR, 0)
+               ? entries_each(folder_open(folder, name), older_session_remove, old_s)
                : 0;
 }
 
-int launch_leftovers_remove(const char *shared, const char *sessions)
+/* Version 5: "prterun.HOST.PID.UID", or "prte....". */
+static int dead_session_remove(int folder, const char *name, const void *old_s)
 {
-    return entries_each(opendir(shared), segment_remove, NULL) +
-           entries_each(opendir(sessions), session_remove, NULL);
+    if (is_gone(process_of(name, "prterun")) || is_gone(process_of(name, "prte")))
+        return session_remove(folder, name, old_s);
+    return older_sessions_remove(folder, name, old_s);
+}
+
+int launch_sessions_remove(const char *sessions, int old_s)
+{
+    return entries_each(opendir(sessions), dead_session_remove, &old_s);
+}
+
+static int own_session_remove(int folder, const char *name, const void *old_s)
+{
+    return process_of(name, "prterun") == getpid() && session_remove(folder, name, old_s);
+}
+
+void launch_own_session_remove(const char *sessions)
+{
+    static const int old_s = 0;
+    entries_each(opendir(sessions), own_session_remove, &old_s);
 }
 
 /* ---- processes ---- */
@@ -253,7 +282,7 @@ static bool orphan_end(const char *process)
     return ended;
 }
 
-static int orphan_end_of(int processes, const char *name, const char *unused)
+static int orphan_end_of(int processes, const char *name, const void *unused)
 {
     (void)unused;
     return is_process_of_ours(processes, name) && orphan_end(name);

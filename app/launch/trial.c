@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "app/launch/launch_check.h"
 #include "app/launch/launcher_leave.h"
 #include "decomposition/thread/clock.h"
 #include "decomposition/thread/patience.h"
@@ -24,6 +25,7 @@ static _Noreturn void command_exec(char *const command[], pid_t parent)
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     launcher_leave();
+    launch_own_session_remove(launch_session_folder());
     execvp(command[0], command);
     _exit(127);
 }

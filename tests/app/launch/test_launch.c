@@ -164,7 +164,7 @@ static char *path_of(const char *name)
     static char paths[8][512];
     static int next;
     char *path = paths[next++ % 8];
-    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    snprintf(path, sizeof paths[0], "%s/%.320s", folder, name);
     return path;
 }
 
@@ -229,7 +229,7 @@ TEST(segments_of_dead_jobs_go)
     void *mapped = mmap(NULL, 1, PROT_READ, MAP_SHARED, file, 0);
     assert_true(mapped != MAP_FAILED);
     close(file);
-    launch_leftovers_remove(folder, "/nonexistent");
+    launch_segments_remove(folder);
     munmap(mapped, 1);
     for (size_t i = 0; i < sizeof dead / sizeof *dead; i++)
         assert_false(is_there(dead[i]));
@@ -239,12 +239,26 @@ TEST(segments_of_dead_jobs_go)
     scratch_remove(folder);
 }
 
+/* "PREFIX.HOST.NUMBER.UID" for "PREFIX.@". */
+static char *session_of(const char *prefix, long process, long user)
+{
+    char format[64];
+    snprintf(format, sizeof format, "%s.%ld", prefix, user);
+    return name_of(format, process);
+}
+
+static void folder_make(const char *name, int seconds)
+{
+    assert_int_equal(mkdir(path_of(name), 0700), 0);
+    age(name, seconds);
+}
+
 TEST(sessions_of_dead_jobs_go)
 {
     char inside[300], deeper[320], mine[300], file[340];
     const char *older = name_of("ompi.@", (long)geteuid());
-    const char *newer = name_of("prterun.@.0", dead_process());
-    const char *alive = name_of("prterun.@.0", getpid());
+    const char *newer = session_of("prterun.@", dead_process(), geteuid());
+    const char *alive = session_of("prterun.@", getpid(), geteuid());
     scratch_make(folder);
     snprintf(inside, sizeof inside, "%s/pid.%d", older, dead_process());
     snprintf(deeper, sizeof deeper, "%s/1", inside);
@@ -252,19 +266,99 @@ TEST(sessions_of_dead_jobs_go)
     snprintf(mine, sizeof mine, "%s/pid.%d", older, getpid());
     const char *folders[] = {older, newer, alive, inside, deeper, mine};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-        assert_int_equal(mkdir(path_of(folders[i]), 0700), 0);
+        folder_make(folders[i], 0);
     file_make(file, 0);
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         age(folders[i], 3600);
-    launch_leftovers_remove("/nonexistent", folder);
-    assert_true(is_there(inside) && is_there(newer)); /* perhaps a container's */
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-        age(folders[i], 90000);
-    launch_leftovers_remove("/nonexistent", folder);
+    assert_int_equal(launch_sessions_remove(folder, SESSION_OLD_S), 0); /* perhaps a container's */
+    assert_int_equal(launch_sessions_remove(folder, 3600), 2);
     assert_false(is_there(inside));
     assert_false(is_there(newer));
     assert_true(is_there(mine));
     assert_true(is_there(alive));
+    scratch_remove(folder);
+}
+
+/* Names that are not exactly a session's of this host and user, links, files, folders of others. */
+TEST(other_names_and_owners_stay)
+{
+    long gone = dead_process(), user = (long)geteuid();
+    char kept[12][300], in_older[12][320], link_path[512];
+    char *session = session_of("prterun.@", gone, user);
+    size_t names = 0, inside = 0;
+    scratch_make(folder);
+    snprintf(kept[names++], sizeof *kept, "%s", session_of("prterun.@", gone, user + 1));
+    snprintf(kept[names++], sizeof *kept, "%s.1", session);
+    snprintf(kept[names++], sizeof *kept, "%s0", session);
+    snprintf(kept[names++], sizeof *kept, "x%s", session);
+    snprintf(kept[names++], sizeof *kept, "%s", name_of("prterun.@", gone));
+    snprintf(kept[names++], sizeof *kept, "prterun.%s.+%ld.%ld", host, gone, user);
+    snprintf(kept[names++], sizeof *kept, "prterun.%s.-%ld.%ld", host, gone, user);
+    snprintf(kept[names++], sizeof *kept, "prterun.%s.9999999999.%ld", host, user);
+    snprintf(kept[names++], sizeof *kept, "prterun.%s..%ld", host, user);
+    snprintf(kept[names++], sizeof *kept, "prterun.other-host.%ld.%ld", gone, user);
+    snprintf(kept[names++], sizeof *kept, "ompi.%s.%ld", host, user + 1);
+    snprintf(kept[names++], sizeof *kept, "ompi.%s.%ld", host, user);
+    const char *older = kept[names - 1];
+    snprintf(in_older[inside++], sizeof *in_older, "%.250s/pid.%ld", kept[names - 2], gone);
+    snprintf(in_older[inside++], sizeof *in_older, "%.250s/pid.%ldx", older, gone);
+    snprintf(in_older[inside++], sizeof *in_older, "%.250s/pid.-%ld", older, gone);
+    snprintf(in_older[inside++], sizeof *in_older, "%.250s/jf.%ld", older, gone);
+    for (size_t i = 0; i < names; i++)
+        folder_make(kept[i], 0);
+    for (size_t i = 0; i < inside; i++)
+        folder_make(in_older[i], 0);
+    const char *link = session_of("prterun.@", gone, user);
+    snprintf(link_path, sizeof link_path, "%s", path_of(link));
+    assert_int_equal(symlink(kept[0], link_path), 0);
+    assert_int_equal(launch_sessions_remove(folder, 0), 0);
+    assert_true(is_there(link));
+    unlink(link_path);
+    file_make(link, 0);
+    assert_int_equal(launch_sessions_remove(folder, 0), 0);
+    unlink(link_path);
+    if (geteuid() == 0) {
+        folder_make(link, 0);
+        assert_int_equal(chown(link_path, 65534, 65534), 0);
+        assert_int_equal(launch_sessions_remove(folder, 0), 0);
+        assert_int_equal(chown(link_path, 0, 0), 0);
+        assert_int_equal(launch_sessions_remove(folder, 0), 1);
+    }
+    for (size_t i = 0; i < names; i++)
+        assert_true(is_there(kept[i]));
+    for (size_t i = 0; i < inside; i++)
+        assert_true(is_there(in_older[i]));
+    scratch_remove(folder);
+}
+
+/* A link in a session folder is removed, and what it names stays. */
+TEST(links_in_sessions_are_not_followed)
+{
+    const char *session = session_of("prterun.@", dead_process(), geteuid());
+    char link[320];
+    scratch_make(folder);
+    folder_make("outside", 0);
+    file_make("outside/file", 0);
+    folder_make(session, 0);
+    snprintf(link, sizeof link, "%s/1", session);
+    assert_int_equal(symlink("../outside", path_of(link)), 0);
+    assert_int_equal(launch_sessions_remove(folder, 0), 1);
+    assert_false(is_there(session));
+    assert_true(is_there("outside/file"));
+    scratch_remove(folder);
+}
+
+/* mpirun of Open MPI 5 ends with "Exists" where a killed one had its number. */
+TEST(launcher_begins_without_session)
+{
+    scratch_make(folder);
+    const char *ours = session_of("prterun.@", getpid(), geteuid());
+    const char *others = session_of("prterun.@", dead_process(), geteuid());
+    folder_make(ours, 0);
+    folder_make(others, 0);
+    launch_own_session_remove(folder);
+    assert_false(is_there(ours));
+    assert_true(is_there(others));
     scratch_remove(folder);
 }
 

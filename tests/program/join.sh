@@ -9,9 +9,11 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 
 # joined_tiles FILE: tiles of jobs that have joined, of a report.
 joined_tiles() {
-    "${PYTHON:-python3}" -c '
-import json, sys
-print(sum(r["tiles"] for r in json.load(open(sys.argv[1]))["ranks"] if r["joined"]))' "$1"
+    awk -v RS='{"rank":' '/^[0-9]+,"joined":true/ {
+        match($0, /"tiles":[0-9]+/)
+        tiles += substr($0, RSTART + 8, RLENGTH - 8)
+    }
+    END { print tiles + 0 }' "$1"
 }
 
 # joins NAME RANKS: a job joins in the background; its process: $job. Its configuration is shared with
@@ -21,10 +23,11 @@ joins() {
     job=$!
 }
 
-# begins WORDS...: a run that others may join, in the background; its process: $run.
+# begins WORDS...: a run that others may join, in the background; its process: $run. It has one thread
+# and yields to them, so that a small one lasts until they have joined.
 begins() {
     rm -f join.txt
-    "$deepfield" "$@" --join-file join.txt >report.json 2>message &
+    nice -n 10 "$deepfield" "$@" --threads 1 --join-file join.txt >report.json 2>message &
     run=$!
     appears join.txt
 }
@@ -70,7 +73,7 @@ still() {
 }
 
 # The second job has two ranks, and the picture more samples where they differ.
-still direct 1 2 "960x720 2000x1500 6000x4500" elephant --samples auto
+still direct 1 2 "800x600 2000x1500 6000x4500" elephant --samples auto
 
 # shares NAME CUT SIZES WORDS...: what a run alone and one with a joined job write of the cut, a region
 # or the second part, is the same. The first size is taken that lasts until the job has tiles.
@@ -96,7 +99,7 @@ shares() {
 }
 
 # Not from the first pixel of the picture on.
-shares region region "1600x1200 4000x3000 9000x6750" elephant --samples 1
+shares region region "1200x900 4000x3000 9000x6750" elephant --samples 1
 shares region-samples region "1000x750 3000x2250 6000x4500" elephant --samples auto
 shares region-deep region "400x300 1200x900" published/kf-1e50 --samples 1
 shares part part "1200x900 3000x2250 9000x6750" elephant --samples 1
@@ -123,7 +126,7 @@ for seconds in 1 4 16; do
     "$deepfield" "${words[@]}" --force -o alone.y4m --quiet >/dev/null
     begins "${words[@]}" --force -o deep.y4m
     rm -f own.txt
-    "${PYTHON:-python3}" "$here/join/join_silent.py" join.txt own.txt 1000000 >later.txt &
+    "$python" "$here/join/join_silent.py" join.txt own.txt 1000000 >later.txt &
     relay=$!
     appears own.txt
     "$deepfield" join own.txt --ranks 1 >/dev/null 2>deep.log &
@@ -137,10 +140,10 @@ done
 grep -q '[1-9]' later.txt || complain "deep film: no results of a frame without its orbit: $(<deep.log)"
 
 # A job that knows the token and breaks every rule; the size that lasts as long as it plays.
-for size in 1200x900 6000x4500; do
-    "$deepfield" render elephant --size $size --ranks 1 -o alone.png --force --quiet >/dev/null
-    begins render elephant --size $size --ranks 1 -o hostile.png --force
-    "${PYTHON:-python3}" "$here/join/join_hostile.py" join.txt "${DEEPFIELD_LONG:-0}.3" "$RANDOM" >hostile.txt 2>&1 &
+for size in 1600x1200 9000x6750; do
+    "$deepfield" render elephant --size $size --samples 1 --ranks 1 -o alone.png --force --quiet >/dev/null
+    begins render elephant --size $size --samples 1 --ranks 1 -o hostile.png --force
+    "$python" "$here/join/join_hostile.py" join.txt "${DEEPFIELD_LONG:-0}.3" "$RANDOM" >hostile.txt 2>&1 &
     hostile=$!
     finishes hostile
     wait "$hostile" || true # its run may have ended first
@@ -151,10 +154,10 @@ grep -q 'is dropped: it\|is dropped: a message' message || complain "hostile: no
 
 # A device that hangs: its job was fast, keeps the connection and brings nothing more.
 for size in 2400x1800 9000x6750; do
-    "$deepfield" render elephant --size $size --ranks 1 -o alone.png --force --quiet >/dev/null
-    begins render elephant --size $size --ranks 1 -o silent.png --force
+    "$deepfield" render elephant --size $size --samples 1 --ranks 1 -o alone.png --force --quiet >/dev/null
+    begins render elephant --size $size --samples 1 --ranks 1 -o silent.png --force
     rm -f own.txt
-    "${PYTHON:-python3}" "$here/join/join_silent.py" join.txt own.txt 12 >silent.txt 2>&1 &
+    "$python" "$here/join/join_silent.py" join.txt own.txt 12 >silent.txt 2>&1 &
     silent=$!
     appears own.txt
     "$deepfield" join own.txt --ranks 1 >/dev/null 2>silent.log &

@@ -12,8 +12,8 @@ limit=1000000 # of the counts
 # begins [ADDRESS]: a run that lasts until it is told to end; its process: $run.
 begins() {
     rm -rf join.txt x.png*
-    "${on_run[@]}" "$deepfield" render --re -0.5 --im 0 --zoom 1 --limit "$limit" --size 3000x2250 --samples 1 --tile 32 \
-        --set compute.shortcuts=off --ranks 1 -o x.png --join-file join.txt --join-address "${1:-127.0.0.1}" \
+    "${on_run[@]}" nice -n 10 "$deepfield" render --re -0.5 --im 0 --zoom 1 --limit "$limit" --size 3000x2250 --samples 1 --tile 32 \
+        --set compute.shortcuts=off --ranks 1 --threads 1 -o x.png --join-file join.txt --join-address "${1:-127.0.0.1}" \
         >/dev/null 2>message &
     run=$!
     appears join.txt

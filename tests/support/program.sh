@@ -9,6 +9,9 @@ rm -rf -- "$scratch"
 mkdir -p -- "$scratch"
 cd -- "$scratch"
 failures=0
+# A first python3 on PATH may be a script that looks for one, which takes longer than what it is to run.
+python=/usr/bin/python3
+[[ -x $python ]] || python=python3
 export STARTED_BY=$$:$scratch # in the environment of all that it starts
 
 # A failure, with what the program said if that is in the file `message`; the test goes on.

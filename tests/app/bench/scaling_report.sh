@@ -26,7 +26,7 @@ refused 64 'no file is written without --report' scaling --force
 ln -s old.html link.html
 "$deepfield" bench scaling --ranks 3 --report link.html --force --json >out || complain "code $?"
 [[ -L link.html && $(wc -l <out) == 1 ]] || complain "the link is gone, or there is no JSON"
-python3 -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' old.html || complain "not well-formed"
+"$python" -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' old.html || complain "not well-formed"
 rows=$(grep -o '"devices":' out | wc -l)
 [[ $(grep -o 'class="bar part0"' old.html | wc -l) == "$rows" ]] || complain "not a bar for each of $rows rows"
 ln -s /dev/full full.html

@@ -84,7 +84,7 @@ ends 73 "name another file" view seahorse --ranks 1 --join-file other.txt
 ends 64 "join-file" view seahorse --ranks 1 --join-address 0.0.0.0
 # What listens and says nothing is not waited for when the job is told to stop.
 rm -f mute.txt greeted.txt
-"${PYTHON:-python3}" -c '
+"$python" -c '
 import socket
 mute = socket.create_server(("127.0.0.1", 0))
 mute.settimeout(60)
@@ -117,7 +117,7 @@ port=$(sed -n 3p join.txt)
 for bytes in 1 300 100000; do
     head -c "$bytes" /dev/urandom 2>/dev/null >"/dev/tcp/127.0.0.1/$port" || true
 done
-"${PYTHON:-python3}" "$here/../join/join_hostile.py" join.txt "${DEEPFIELD_LONG:-0}.5" "$RANDOM" >hostile.txt || complain "hostile: $(<hostile.txt)"
+"$python" "$here/../join/join_hostile.py" join.txt "${DEEPFIELD_LONG:-0}.5" "$RANDOM" >hostile.txt || complain "hostile: $(<hostile.txt)"
 joins late 1
 viewed hostile
 wait "$job" || complain "the late job ends with $?: $(<late.log)"

@@ -10,7 +10,7 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/../../support/viewer.sh"
 # first is killed at the second. A third, with cores, gets its number.
 jobs_join() {
     appears join.txt
-    "${PYTHON:-python3}" "$here/../join/join_as.py" join.txt relay.txt cuda &
+    "$python" "$here/../join/join_as.py" join.txt relay.txt cuda &
     local relay=$! gpus
     appears relay.txt
     "$deepfield" join relay.txt --ranks 1 &>gpus.txt &

@@ -9,8 +9,10 @@
  *
  * In a wide picture pixels whose delta a double holds have lanes of plain arithmetic. Products with
  * powers of two are exact, so a run of steps over one exponent has the bits of steps that settle
- * one by one. A lane whose delta or derivative would leave the plain numbers (`odd`) takes that
- * advance alone, in full. Pixels of z^2 + c whose delta has an exponent have lanes of their own.
+ * one by one. A lane of z^2 + c whose delta or derivative would leave the plain numbers (`odd`)
+ * takes that advance alone, in full; pixels of z^2 + c whose delta has an exponent have lanes of
+ * their own. Those of formulas share lanes with plain ones: an advance is taken by plain
+ * arithmetic, in full, or by both, and each lane has the result that it would have alone.
  *
  * A body, behind both files of lanes and with their macros. */
 #if !defined(PREFIX) || !defined(PACK) || !defined(LANES)
@@ -24,18 +26,18 @@ struct along_kind {   /* constants that make several kernels */
     int quadratic;    /* z^2 + c: pixels have no `up`, and their reference is 0 */
     int slopes, both; /* both: `up` is computed, too */
     int wide;
-    int full;  /* delta has an exponent, in a wide picture; z^2 + c, and alike */
-    int alike; /* with full, of floats: deltas with and without one take the same lanes */
+    int full;  /* delta has an exponent, in a wide picture; or may have one, with alike */
+    int alike; /* deltas with and without an exponent take the same lanes; formulas */
 };
 
 /* Kinds of an advance; FULL: a block, for a delta with an exponent; BEGINS: a step of a formula
  * from Z_0. */
 enum advance { ADVANCE_BLOCK, ADVANCE_FULL, ADVANCE_STEPS, ADVANCE_BEGINS, ADVANCES };
 
-/* May a lane be odd? */
+/* May a lane be odd? z^2 + c alone. */
 DEEP_FN int along_odd(struct along_kind kind)
 {
-    return kind.wide && (!kind.full || kind.alike);
+    return kind.wide && !kind.full;
 }
 #endif
 
@@ -127,8 +129,6 @@ DEEP_FN void T(along_values_restore)(struct T(along_values) * now,
                                      struct along_kind kind)
 {
     now->delta = T(lane_where)(odd, before->delta, now->delta);
-    if (kind.alike)
-        now->e = P(where)(odd, before->e, now->e);
     if (!kind.slopes)
         return;
     now->right = T(lane_where)(odd, before->right, now->right);
@@ -254,10 +254,9 @@ DEEP_FN int T(along_lookup_level)(struct T(along_lookup) * lookup,
     return level;
 }
 
-/* Takes up to `most` blocks and steps of a pixel, with `times` > 1 so often for as long as its
- * reals do not hold delta; 1: the count is known. */
+/* Takes up to `most` blocks and steps of a pixel; 1: the count is known. */
 DEEP_FN int T(along_alone)(struct T(along_rounds) * rounds, struct T(formula_pixel) * pixel,
-                           int times, int64_t most, struct along_kind kind)
+                           int64_t most, struct along_kind kind)
 {
     struct T(pixel_kept) *kept = &rounds->kept[pixel - rounds->pixels];
     int64_t taken;
@@ -265,19 +264,14 @@ DEEP_FN int T(along_alone)(struct T(along_rounds) * rounds, struct T(formula_pix
                          ? T(pixel_along)(&pixel->at, rounds->shared, BLOCKS_QUARTIC, kind.slopes,
                                           kind.wide, most, &taken, kept)
                          : T(formula_alongs)[kind.slopes][kind.wide](
-                               pixel, rounds->formula, BLOCKS_QUARTIC, times, most, &taken, kept);
+                               pixel, rounds->formula, BLOCKS_QUARTIC, most, &taken, kept);
     rounds->taken += taken;
     return done;
 }
 
-/* Advances of a pixel of a wide picture by a block, or by a step if level < 0; 1: the count is
- * known. Few are taken. Formulas have none with derivatives: formulas_until_direct. */
-static RARE int T(formula_advance_counts)(const struct T(along_rounds) * rounds,
-                                          struct T(formula_pixel) * pixel, int level)
-{
-    return T(formula_advance)(pixel, rounds->formula, 0, 1, level);
-}
 #if defined(DEEP_ROWS_ALONE) && !defined(REAL_NARROW)
+/* Advances of a pixel of z^2 + c of a wide picture by a block, or by a step if level < 0; 1: the
+ * count is known. Few are taken. */
 static RARE int quadratic_advance_counts(const struct along_rounds *rounds,
                                          struct formula_pixel *pixel, int level)
 {
@@ -289,18 +283,6 @@ static RARE int quadratic_advance_slopes(const struct along_rounds *rounds,
     return pixel_advance(&pixel->at, rounds->shared, 1, 1, level);
 }
 #endif
-
-DEEP_FN int T(along_advance)(const struct T(along_rounds) * rounds, struct T(formula_pixel) * pixel,
-                             int level, struct along_kind kind)
-{
-#if defined(DEEP_ROWS_ALONE) && !defined(REAL_NARROW)
-    if (kind.quadratic)
-        return kind.slopes ? quadratic_advance_slopes(rounds, pixel, level)
-                           : quadratic_advance_counts(rounds, pixel, level);
-#endif
-    (void)kind;
-    return T(formula_advance_counts)(rounds, pixel, level);
-}
 
 DEEP_FN int T(along_repeats)(const struct T(along_rounds) * rounds,
                              const struct T(formula_pixel) * pixel, struct along_kind kind)
@@ -361,14 +343,12 @@ DEEP_FN void T(rounds_sort_one)(struct T(along_rounds) * rounds, struct T(formul
     (rounds, pixel, level >= 0 ? ADVANCE_BLOCK : T(along_stepping)(pixel, kind), level);
 }
 
-/* Sorts a pixel whose delta has an exponent; 1: it has advanced instead, and goes on. */
+/* Sorts a pixel of z^2 + c whose delta has an exponent; 1: it has advanced instead, and goes on. */
 static ALWAYS_INLINE int T(rounds_sort_wide)(struct T(along_rounds) * rounds,
                                              struct T(formula_pixel) * pixel,
                                              struct T(along_lookup) * lookup,
                                              struct along_kind kind)
 {
-    if (!kind.quadratic)
-        return !T(along_alone)(rounds, pixel, STEPS_OF_ROUND / DEEP_CHUNK, 1, kind);
     int level = T(along_lookup_level)(lookup, pixel, rounds, kind);
     if (level >= 0) {
         T(rounds_put)(rounds, pixel, ADVANCE_FULL, level);
@@ -439,13 +419,17 @@ struct T(along_result) {
 DEEP_FN int T(lane_settle)(struct T(along_rounds) * rounds, struct T(formula_pixel) * pixel,
                            const struct T(along_result) * result, int l, struct along_kind kind)
 {
-    if (kind.wide && result->odd >> l & 1) {
+#if defined(DEEP_ROWS_ALONE) && !defined(REAL_NARROW)
+    if (along_odd(kind) && result->odd >> l & 1) {
+        const int level = result->level < 0 ? -1 : pixel->at.level;
         rounds->taken++;
-        return T(along_advance)(rounds, pixel, result->level < 0 ? -1 : pixel->at.level, kind);
+        return kind.slopes ? quadratic_advance_slopes(rounds, pixel, level)
+                           : quadratic_advance_counts(rounds, pixel, level);
     }
+#endif
     if (result->arrival.rebase >> l & 1) {
         T(along_rebase)(rounds, pixel);
-        if (kind.wide)
+        if (kind.wide && !kind.alike)
             T(wide_put)(&pixel->at, T(wide_settle)(pixel->at.delta, 0));
     }
     return result->arrival.last >> l & 1 ? T(along_arrive)(rounds, pixel, kind) : 0;
@@ -527,13 +511,10 @@ DEEP_FN void T(lanes_sort)(struct T(along_rounds) * rounds, const struct T(along
     const struct block_table *table = &rounds->table[first->reference];
     const int64_t from = T(along_from)(first->at.m, kind);
     const PACK reach = T(lanes_reach)(lanes->now.delta, kind.quadratic && first->at.m == 0);
-    int32_t key[LANES];
-    if (kind.alike)
-        T(lane_keys_store)(key, reach, lanes->now.e);
     for (int level = T(along_level_most)(rounds, first, kind); level >= 0 && set; level--) {
         const int32_t radius = table->radius[level][from >> (table->shortest + level)];
         const uint32_t holds =
-            set & ~(kind.alike ? T(lane_keys_at_least)(key, radius)
+            set & ~(kind.alike ? T(lane_wide_beyond)(reach, lanes->now.e, radius)
                                : P(le)(P(splat)(T(along_key_number)(radius)), reach));
         for (uint32_t left = holds; left; left &= left - 1)
             T(rounds_put)(rounds, lanes->pixel[__builtin_ctz(left)], ADVANCE_BLOCK, level);
@@ -552,14 +533,25 @@ DEEP_FN void T(lanes_sort_all)(struct T(along_rounds) * rounds, const struct T(a
     uint32_t known = 0;
     if (result->together && (!kind.full || kind.alike)) {
         known = on & ~arrival->last & (kind.wide ? ~result->odd : ~0u);
-        const uint32_t plain = kind.alike ? arrival->rebase : ~0u;
-        for (int l = 0; l < lanes->count && kind.wide; l++)
-            known &= ~((uint32_t)(lanes->pixel[l]->at.e != 0) << l & plain);
+        for (int l = 0; l < lanes->count && kind.wide && !kind.alike; l++)
+            known &= ~((uint32_t)(lanes->pixel[l]->at.e != 0) << l);
         T(lanes_sort)(rounds, lanes, arrival, known & ~arrival->rebase, kind);
         T(lanes_sort)(rounds, lanes, arrival, known & arrival->rebase, kind);
     }
     for (uint32_t set = on & ~known; set; set &= set - 1)
         rounds->going[rounds->goings++] = lanes->pixel[__builtin_ctz(set)];
+}
+
+/* Gives lanes that rebase their delta, z. */
+DEEP_FN void T(lanes_rebase)(struct T(along_values) * now, const struct T(lane_arrival) * arrival,
+                             uint32_t rebase, struct along_kind kind)
+{
+    struct T(lane_wide) put = {arrival->z, now->e};
+    if (kind.alike && rebase)
+        put = T(lane_wide_put)(T(lane_wide_settle)(arrival->z, P(splat)(0)));
+    now->delta = T(lane_where)(rebase, put.x, now->delta);
+    if (kind.alike)
+        now->e = P(where)(rebase, put.e, now->e);
 }
 
 /* Rebases lanes that are due, stores all, and sorts those that go on. */
@@ -572,7 +564,7 @@ DEEP_FN void T(rounds_settle)(struct T(along_rounds) * rounds, struct T(along_la
     uint32_t on = 0;
     _Alignas(64) DEEP_REAL norm[LANES];
     P(store)(norm, arrival->norm);
-    lanes->now.delta = T(lane_where)(rebase, arrival->z, lanes->now.delta);
+    T(lanes_rebase)(&lanes->now, arrival, rebase, kind);
     T(along_lanes_store)(lanes, kind);
     for (int l = 0; l < lanes->count; l++) {
         struct T(formula_pixel) *pixel = lanes->pixel[l];
@@ -605,6 +597,12 @@ DEEP_FN struct T(lane_complex)
 {
     return T(lane_scale)(P(splat)(rounds->shared->per_unit),
                          T(along_lanes_pairs)(lanes, PIXEL_MEMBER(at.c)));
+}
+
+/* Lanes whose delta has an exponent. */
+DEEP_FN uint32_t T(lanes_wide)(const struct T(along_values) * now)
+{
+    return ~P(eq)(now->e, P(splat)(0)) & LANES_BELOW(LANES);
 }
 
 /* Lanes whose delta is too small for plain arithmetic. */
@@ -727,9 +725,11 @@ DEEP_FN void T(lanes_leap_full)(const struct T(along_rounds) * rounds, struct T(
 
 #ifdef REAL_LEAPS_ALIKE
 /* As formula_leap_of_wide. */
-DEEP_FN void T(lanes_leap_alike)(struct T(along_values) * now, const void *const *block, int same,
+DEEP_FN void T(lanes_leap_alike)(const struct T(along_rounds) * rounds,
+                                 struct T(along_values) * now, const void *const *block, int same,
                                  struct T(lane_complex) v)
 {
+    (void)rounds;
     const struct T(lane_powers) powers =
         T(lane_powers_load)(block, offsetof(struct T(formula_block), in), same);
     const struct T(formula_block) *const *of_formula =
@@ -748,6 +748,32 @@ DEEP_FN void T(lanes_leap_alike)(struct T(along_values) * now, const void *const
     now->delta = delta.x;
     now->e = delta.e;
 }
+#else
+/* As formula_leap_of_wide. */
+DEEP_FN void T(lanes_leap_alike)(const struct T(along_rounds) * rounds,
+                                 struct T(along_values) * now, const void *const *block, int same,
+                                 struct T(lane_complex) v)
+{
+    const struct T(lane_block) k =
+        T(lane_block_load)((const struct T(formula_block) *const *)block, same, 0);
+    struct T(lane_wide) next = {now->delta, P(splat)(0)};
+    uint32_t full = T(lanes_wide)(now);
+    if (full != LANES_BELOW(LANES)) {
+        struct T(lane_block) plain = k;
+        T(lane_block_counts)(&plain);
+        next.x = T(lane_apply)(&plain, now->delta, v, rounds->formula->program.similar);
+        full |= k.wide | T(lanes_small)(next.x);
+    }
+    if (full) {
+        const struct T(lane_powers) powers =
+            T(lane_powers_load)(block, offsetof(struct T(formula_block), in), same);
+        const struct T(lane_wide) delta = T(lane_wide_settle)(now->delta, now->e);
+        next = T(lane_wide_where)(full, T(lane_wide_put)(T(lane_block_wide)(&k, &powers, delta, v)),
+                                  next);
+    }
+    now->delta = next.x;
+    now->e = next.e;
+}
 #endif
 
 /* Takes a block of each lane; same: the first is that of all. Returns lanes that are odd. */
@@ -756,12 +782,10 @@ DEEP_FN uint32_t T(rounds_leap_all)(const struct T(along_rounds) * rounds,
                                     int same, struct T(lane_complex) v, uint32_t first,
                                     struct along_kind kind)
 {
-#ifdef REAL_LEAPS_ALIKE
     if (kind.alike) {
-        T(lanes_leap_alike)(now, block, same, v);
+        T(lanes_leap_alike)(rounds, now, block, same, v);
         return 0;
     }
-#endif
     if (kind.full) {
         T(lanes_leap_full)(rounds, now, block, same, v, first, kind);
         return 0;
@@ -801,7 +825,7 @@ DEEP_FN struct T(lane_run)
     run.delta = now->delta;
     run.right = now->right;
     run.up = now->up;
-    run.c = c;
+    run.c = kind.alike ? T(lane_scale)(P(splat)(T(wide_power)(rounds->shared->exponent)), c) : c;
     run.dc = step;
     run.least = kind.wide ? T(wide_power)(REAL_BORDER) : 0;
     run.taped = kind.quadratic ? NULL : rounds->formula->program.phase[0].taped;
@@ -812,37 +836,95 @@ DEEP_FN struct T(lane_run)
     return run;
 }
 
+#ifndef REAL_SCALED
+/* Takes up to `most` steps of plain deltas, until a lane ends; returns the steps. */
+DEEP_FN int64_t T(lanes_run_plain)(const struct T(along_rounds) * rounds, struct T(lane_run) * run,
+                                   int64_t most, struct along_kind kind)
+{
+    const struct T(lane_tests) *tests = &rounds->tests;
+    return kind.quadratic ? T(quadratic_lanes)(run, tests->limits, kind.slopes, most)
+                          : rounds->formula->row->along_lanes[kind.slopes](run, tests->limits,
+                                                                           tests->leaves, most);
+}
+#endif
+
+/* Takes up to `most` steps by the arithmetic of plain deltas, and of those over a power of two.
+ * Returns lanes for which the first step is none of these: then it is the only one. */
+DEEP_FN uint32_t T(lanes_step_quick)(const struct T(along_rounds) * rounds,
+                                     struct T(along_values) * now, struct T(lane_run) * run,
+                                     int64_t most, int64_t *taken, struct along_kind kind)
+{
+    uint32_t full;
+#ifdef REAL_SCALED
+    (void)kind;
+    *taken = T(lane_run_steps)(run, &rounds->formula->program, rounds->tests.limits, most, &full);
+    now->e = run->e;
+#else
+    full = T(lanes_wide)(now);
+    *taken = 1;
+    if (full == LANES_BELOW(LANES))
+        return full;
+    *taken = T(lanes_run_plain)(rounds, run, full ? 1 : most, kind);
+    if (*taken > 1 && T(lanes_small)(run->delta)) { /* by its last step alone */
+        run->delta = now->delta;
+        *taken = T(lanes_run_plain)(rounds, run, *taken - 1, kind);
+    }
+    full |= T(lanes_small)(run->delta);
+#endif
+    now->delta = run->delta;
+    return full;
+}
+
+/* Takes up to `most` steps of a formula in a wide picture; returns their number. */
+DEEP_FN int64_t T(lanes_step_alike)(const struct T(along_rounds) * rounds,
+                                    struct T(along_values) * now, struct T(lane_run) * run,
+                                    const struct T(lane_points) * points, struct T(lane_complex) c,
+                                    int64_t most, struct along_kind kind)
+{
+    const struct T(lane_wide) delta = {now->delta, now->e};
+    int64_t taken;
+    const uint32_t full = T(lanes_step_quick)(rounds, now, run, most, &taken, kind);
+    if (full) {
+        const struct T(lane_wide)
+            of_c = T(lane_wide_settle)(c, P(splat)((DEEP_REAL)rounds->shared->exponent)),
+            centre = T(lane_wide_settle)(T(lane_splat)(rounds->shared->direct.centre), P(splat)(0)),
+            next = T(lane_wide_put)(T(lane_wide_step)(&rounds->formula->program.phase[0], points,
+                                                      T(lane_wide_settle)(delta.x, delta.e), &of_c,
+                                                      &centre));
+        now->delta = T(lane_where)(full, next.x, now->delta);
+        now->e = P(where)(full, next.e, now->e);
+    }
+    return taken;
+}
+
 /* Takes up to `most` steps, their number in *taken; returns lanes that are odd. */
 DEEP_FN uint32_t T(lanes_step)(const struct T(along_rounds) * rounds, struct T(along_values) * now,
-                               struct T(lane_run) * run, int64_t most, int64_t *taken,
+                               struct T(lane_run) * run, const struct T(lane_points) * points,
+                               struct T(lane_complex) c, int64_t most, int64_t *taken,
                                struct along_kind kind)
 {
-#ifdef REAL_SCALED
-    uint32_t odd;
-    (void)kind;
-    *taken = T(lane_run_steps)(run, &rounds->formula->program, rounds->tests.limits, most, &odd);
-    now->delta = run->delta;
-    now->e = run->e;
-    return odd;
-#else
-    const struct T(lane_tests) *tests = &rounds->tests;
-    *taken = kind.quadratic ? T(quadratic_lanes)(run, tests->limits, kind.slopes, most)
-                            : rounds->formula->row->along_lanes[kind.slopes](run, tests->limits,
-                                                                             tests->leaves, most);
+    if (kind.alike) {
+        *taken = T(lanes_step_alike)(rounds, now, run, points, c, most, kind);
+        return 0;
+    }
+#ifndef REAL_SCALED
+    *taken = T(lanes_run_plain)(rounds, run, most, kind);
     now->delta = run->delta;
     if (kind.slopes) {
         now->right = run->right;
         now->up = run->up;
     }
-    return kind.wide ? T(lanes_small)(now->delta) | T(lanes_settle)(now, kind) : 0;
 #endif
+    return kind.wide ? T(lanes_small)(now->delta) | T(lanes_settle)(now, kind) : 0;
 }
 
 DEEP_FN void T(run_point)(const struct T(along_rounds) * rounds,
-                          const struct T(formula_pixel) * pixel, struct T(lane_run) * run, int l,
-                          struct along_kind kind)
+                          const struct T(formula_pixel) * pixel, struct T(lane_run) * run,
+                          struct T(lane_points) * points, int l, struct along_kind kind)
 {
     run->z[l] = &rounds->reference[pixel->reference].z[pixel->at.m].x;
+    points->m[l] = pixel->at.m;
+    points->reference[l] = &rounds->reference[pixel->reference];
     if (!kind.quadratic)
         run->tape[l] = (const DEEP_REAL *)T(formula_tape_at)(rounds->formula, pixel);
 }
@@ -855,7 +937,7 @@ DEEP_FN struct T(lane_arrival)
 {
     struct T(lane_complex) delta = now->delta;
     if (kind.full) {
-        const uint32_t wide = ~P(eq)(now->e, P(splat)(0)) & LANES_BELOW(LANES);
+        const uint32_t wide = T(lanes_wide)(now);
         last |= wide & ~P(le)(P(splat)(REAL_TINY), T(lane_max)(z));
         delta = T(lane_where)(wide, T(lane_splat)((struct COMPLEX){0, 0}), delta);
     }
@@ -912,20 +994,21 @@ DEEP_FN uint32_t T(rounds_step)(const struct T(along_rounds) * rounds,
                                 struct T(along_lanes) * lanes, int64_t *steps, uint32_t *ends,
                                 struct along_kind kind)
 {
-    struct T(lane_run) run =
-        T(lanes_run)(rounds, &lanes->now, T(lanes_c)(lanes, rounds, kind), 0, kind);
+    const struct T(lane_complex) c = T(lanes_c)(lanes, rounds, kind);
+    struct T(lane_run) run = T(lanes_run)(rounds, &lanes->now, c, 0, kind);
+    struct T(lane_points) points = {.same = 0};
     int64_t room[LANES], most = INT64_MAX, taken;
     *ends = 0;
     for (int l = 0; l < LANES; l++) {
         const struct T(formula_pixel) *pixel = lanes->pixel[l];
-        T(run_point)(rounds, pixel, &run, l, kind);
+        T(run_point)(rounds, pixel, &run, &points, l, kind);
         room[l] = T(along_room)(rounds, pixel, kind);
         most = room[l] < most ? room[l] : most;
     }
-    const uint32_t odd = T(lanes_step)(rounds, &lanes->now, &run, most, &taken, kind);
+    const uint32_t odd = T(lanes_step)(rounds, &lanes->now, &run, &points, c, most, &taken, kind);
     for (int l = 0; l < LANES; l++) {
         steps[l] = taken;
-        *ends |= (uint32_t)(room[l] == taken) << l;
+        *ends |= (uint32_t)(room[l] == taken || kind.alike) << l;
     }
     return odd;
 }
@@ -994,13 +1077,11 @@ DEEP_FN int T(lockstep_level)(const struct T(formula_pixel) * state,
         return level;
     const struct block_table *table = &rounds->table[state->reference];
     const PACK reach = T(lanes_reach)(now->delta, kind.quadratic && state->at.m == 0);
-    struct T(lane_keys) keys = {INT32_MIN, INT32_MAX};
-    if (kind.full)
-        keys = T(lane_keys_of)(reach, state->at.m ? now->e : P(add)(now->e, now->e));
+    const PACK e = state->at.m ? now->e : P(add)(now->e, now->e);
     for (; level >= 0; level--) {
         int32_t radius =
             table->radius[level][T(along_from)(state->at.m, kind) >> (table->shortest + level)];
-        uint32_t beyond = kind.full ? T(lane_keys_beyond)(keys, radius)
+        uint32_t beyond = kind.full ? T(lane_wide_beyond)(reach, e, radius)
                                     : P(le)(P(splat)(T(along_key_number)(radius)), reach);
         if (beyond != LANES_BELOW(LANES))
             return beyond ? DIFFERENT : level;
@@ -1066,9 +1147,10 @@ DEEP_FN uint32_t T(lockstep_advance)(struct T(lockstep) * all,
     } else {
         const int64_t room = T(along_room)(rounds, state, kind);
         struct T(lane_run) run = T(lanes_run)(rounds, &all->lanes->now, all->c, 1, kind);
-        T(run_point)(rounds, state, &run, 0, kind);
-        odd = T(lanes_step)(rounds, &all->lanes->now, &run, room, &steps, kind);
-        *ends = steps == room ? LANES_BELOW(LANES) : 0;
+        struct T(lane_points) points = {.same = 1};
+        T(run_point)(rounds, state, &run, &points, 0, kind);
+        odd = T(lanes_step)(rounds, &all->lanes->now, &run, &points, all->c, room, &steps, kind);
+        *ends = steps == room || kind.alike ? LANES_BELOW(LANES) : 0;
         counted = steps;
     }
     if (along_odd(kind) && odd) {
@@ -1106,9 +1188,9 @@ DEEP_FN int T(lockstep_next)(struct T(lockstep) * all, const struct T(along_roun
     if (kind.full && !kind.alike && P(eq)(all->lanes->now.e, P(splat)(0)))
         return SPLIT;
     if (arrival->rebase) {
-        if (kind.wide && T(lanes_small)(arrival->z))
+        if (kind.wide && !kind.alike && T(lanes_small)(arrival->z))
             return SPLIT;
-        all->lanes->now.delta = arrival->z;
+        T(lanes_rebase)(&all->lanes->now, arrival, every, kind);
         arrival->rebase = 0;
         T(along_rebase)(rounds, state);
     }
@@ -1223,7 +1305,7 @@ DEEP_FN void T(rounds_end)(struct T(along_rounds) * rounds, struct along_kind ki
         for (int i = 0; i < rounds->next[k].count; i++)
             rounds->going[rounds->goings++] = rounds->next[k].pixel[i];
     for (int i = 0; i < rounds->goings; i++)
-        if (!T(along_alone)(rounds, rounds->going[i], 1, STEPS_OF_ROUND / DEEP_CHUNK, kind) &&
+        if (!T(along_alone)(rounds, rounds->going[i], STEPS_OF_ROUND / DEEP_CHUNK, kind) &&
             rounds->going[i]->at.direct)
             rounds->direct[rounds->directs++] = rounds->going[i];
 }

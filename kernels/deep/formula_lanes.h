@@ -542,7 +542,15 @@ DEEP_FN void T(lane_block_terms)(struct T(lane_block) * k, const DEEP_REAL *cons
     k->h = T(lane_pairs_of)(record, BLOCK_MEMBER(h), same);
 }
 
-/* Loads a block for each lane; same: the first is that of all; wide: the picture is. */
+/* Leaves out terms of c that do not count beside deltas that are plain. */
+DEEP_FN void T(lane_block_counts)(struct T(lane_block) * k)
+{
+    k->b = T(lane_scale)(k->counts, k->b);
+    k->b2 = T(lane_scale)(k->counts, k->b2);
+}
+
+/* Loads a block for each lane; same: the first is that of all; wide: for plain deltas of a wide
+ * picture. */
 DEEP_FN struct T(lane_block)
     T(lane_block_load)(const struct T(formula_block) *const *block, int same, int wide)
 {
@@ -569,13 +577,9 @@ DEEP_FN struct T(lane_block)
         k.scale_y = P(load)(scale_y);
     }
     T(lane_block_terms)(&k, record, same);
-    k.counts = P(splat)(1);
-    k.wide = 0;
-    if (wide) {
-        k.wide = T(lane_exponents)(out, of_c, same, &k.counts);
-        k.b = T(lane_scale)(k.counts, k.b);
-        k.b2 = T(lane_scale)(k.counts, k.b2);
-    }
+    k.wide = T(lane_exponents)(out, of_c, same, &k.counts);
+    if (wide)
+        T(lane_block_counts)(&k);
     PACK size = P(add)(T(lane_max)(k.d), P(add)(T(lane_max)(k.g), T(lane_max)(k.h)));
     k.linear = P(le)(size, P(splat)(0));
     return k;

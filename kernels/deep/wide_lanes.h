@@ -1,5 +1,6 @@
 /* Numbers of LANES pixels with exponents, in the SIMD lanes of a processor, to the bit as wide.h
- * has one, and blocks of z^2 + c of such deltas, as pixel_wide.h has them.
+ * has one, blocks of such deltas, as pixel_wide.h and formula_block.h have them, and the steps of
+ * formula_wide.h, one jump for an operation of all lanes.
  *
  * A body, behind quadratic_lanes.h and with its macros. */
 #if !defined(PREFIX) || !defined(PACK) || !defined(LANES)
@@ -28,56 +29,14 @@ DEEP_FN struct T(lane_wide)
     return a;
 }
 
-/* Smallest and largest key of the lanes. */
-struct T(lane_keys) {
-    int32_t least, most;
-};
-
-/* As wide_key of each lane. */
-DEEP_FN void T(lane_keys_store)(int32_t key[LANES], PACK reach, PACK exponent)
+/* Lanes whose `reach` 2^e is at least the number of a key. */
+DEEP_FN uint32_t T(lane_wide_beyond)(PACK reach, PACK e, int32_t key)
 {
-    _Alignas(64) DEEP_REAL x[LANES], e[LANES];
-    P(store)(x, reach);
-    P(store)(e, exponent);
-#ifdef REAL_NARROW
-    int32_t bits[LANES];
-    memcpy(bits, x, sizeof bits);
-    for (int l = 0; l < LANES; l++) { /* without branches, for vectors; none has such a small one */
-        const float least = -WIDE_MOST - 1000, of = e[l] > least ? e[l] : least;
-        key[l] = (bits[l] >> (REAL_PLACES - WIDE_KEY_PLACES)) +
-                 ((int32_t)of + 1023 - REAL_BIAS) * (1 << WIDE_KEY_PLACES);
-    }
-#else
-    for (int l = 0; l < LANES; l++)
-        key[l] = T(wide_key)(x[l], (int32_t)e[l]);
-#endif
-}
-
-/* Lanes whose key is at least a radius. */
-DEEP_FN uint32_t T(lane_keys_at_least)(const int32_t key[LANES], int32_t radius)
-{
-    uint32_t bits = 0;
-    for (int l = 0; l < LANES; l++)
-        bits |= (uint32_t)(key[l] >= radius) << l;
-    return bits;
-}
-
-DEEP_FN struct T(lane_keys) T(lane_keys_of)(PACK reach, PACK exponent)
-{
-    struct T(lane_keys) keys = {INT32_MAX, INT32_MIN};
-    int32_t key[LANES];
-    T(lane_keys_store)(key, reach, exponent);
-    for (int l = 0; l < LANES; l++) {
-        keys.least = key[l] < keys.least ? key[l] : keys.least;
-        keys.most = key[l] > keys.most ? key[l] : keys.most;
-    }
-    return keys;
-}
-
-/* All lanes, none, or another number: is the key at least the radius? */
-DEEP_FN uint32_t T(lane_keys_beyond)(struct T(lane_keys) keys, int32_t radius)
-{
-    return keys.most < radius ? 0 : keys.least >= radius ? LANES_BELOW(LANES) : 1;
+    const int32_t exponent = wide_key_exponent(key);
+    const PACK least = P(splat)((DEEP_REAL)wide_key_over(key, exponent));
+    const PACK of_key = P(splat)((DEEP_REAL)exponent);
+    return key == WIDE_KEY_NONE ? LANES_BELOW(LANES)
+                                : P(le)(least, P(mul)(reach, P(power)(P(sub)(e, of_key))));
 }
 
 struct T(lane_powers) { /* exponents of a block of each lane: see struct quadratic_block */
@@ -158,4 +117,179 @@ DEEP_FN struct T(lane_wide) T(lane_apply_alike)(const struct T(lane_block) * k, 
     b = T(lane_fma)(k->a2, T(lane_conj)(x), b);
     return T(lane_wide_settle)(T(lane_fma)(a, x, b), P(add)(e, powers->out));
 }
+#else
+/* As formula_wide_apply. */
+DEEP_FN struct T(lane_wide)
+    T(lane_block_wide)(const struct T(lane_block) * k, const struct T(lane_powers) * powers,
+                       struct T(lane_wide) delta, struct T(lane_complex) v)
+{
+    const PACK e = P(sub)(delta.e, powers->in);
+    struct T(lane_complex) x = delta.x;
+    x.y = P(flip)(x.y, k->scale_y);
+    const struct T(lane_complex) w = T(lane_scale)(P(power)(e), x);
+    const struct T(lane_complex) d = T(lane_fma)(T(lane_fma)(k->h, w, k->g), w, k->d);
+    const struct T(lane_complex) of_w =
+        T(lane_fma)(T(lane_fma)(d, w, k->a), x, T(lane_mul)(k->a2, T(lane_conj)(x)));
+    const struct T(lane_complex) of_v = T(lane_fma)(k->b, v, T(lane_mul)(k->b2, T(lane_conj)(v)));
+    struct T(lane_wide) sum =
+        T(lane_wide_add)(T(lane_wide_settle)(of_w, e), T(lane_wide_settle)(of_v, powers->of_c));
+    sum.e = P(add)(sum.e, powers->out);
+    return sum;
+}
 #endif
+
+/* ---- steps of formulas ---- */
+
+struct T(lane_points) { /* points of the reference that lanes are at */
+    const struct T(formula_reference) * reference[LANES];
+    int64_t m[LANES];
+    int same; /* 1: the first is that of all */
+};
+
+struct T(lane_parts) { /* as struct parts_wide */
+    struct T(lane_complex) part, e;
+};
+
+struct T(lane_wide_walk) { /* as struct wide_walk */
+    struct T(lane_parts) parts, parts_kept;
+    struct T(lane_wide) z, d, z_kept, d_kept;
+};
+
+/* As reference_parts. */
+DEEP_FN struct T(lane_parts) T(lane_parts_load)(const struct T(lane_points) * points, int slot)
+{
+    _Alignas(64) DEEP_REAL part[4][LANES];
+    struct T(parts_wide) one = {0, 0, 0, 0};
+    for (int l = 0; l < LANES; l++) {
+        const struct T(formula_reference) *reference = points->reference[l];
+        if (!l || !(points->same ||
+                    (points->m[l] == points->m[l - 1] && reference == points->reference[l - 1])))
+            one = T(reference_parts)(reference, points->m[l], slot);
+        part[0][l] = one.x;
+        part[1][l] = one.y;
+        part[2][l] = (DEEP_REAL)one.x_e;
+        part[3][l] = (DEEP_REAL)one.y_e;
+    }
+    struct T(lane_parts) parts;
+    parts.part.x = P(load)(part[0]);
+    parts.part.y = P(load)(part[1]);
+    parts.e.x = P(load)(part[2]);
+    parts.e.y = P(load)(part[3]);
+    return parts;
+}
+
+/* As parts_join. */
+DEEP_FN struct T(lane_wide) T(lane_parts_join)(const struct T(lane_parts) * parts)
+{
+    const struct COMPLEX none = {0, 0};
+    const PACK e = P(max)(parts->e.x, parts->e.y);
+    struct T(lane_complex) x;
+    x.x = P(mul)(parts->part.x, P(power)(P(sub)(parts->e.x, e)));
+    x.y = P(mul)(parts->part.y, P(power)(P(sub)(parts->e.y, e)));
+    x = T(lane_where)(P(eq)(e, P(splat)(WIDE_ZERO)), T(lane_splat)(none), x);
+    return T(lane_wide_settle)(x, e);
+}
+
+/* Folds a part of the reference over 2^e, of d and of z. */
+DEEP_FN void T(lane_wide_fold)(struct T(lane_wide) * d, PACK *of_d, PACK *part, PACK e, PACK *of_z)
+{
+    *of_d = T(lane_fold_difference)(P(mul)(*part, P(power)(P(sub)(e, d->e))), *of_d);
+    *d = T(lane_wide_settle)(d->x, d->e);
+    *part = P(abs)(*part);
+    *of_z = P(abs)(*of_z);
+}
+
+/* As wide_walk_take. */
+DEEP_FN void T(lane_wide_take)(struct T(lane_wide_walk) * at, int operation,
+                               const struct T(lane_wide) * c, const struct T(lane_wide) * centre)
+{
+    struct T(lane_parts) *parts = &at->parts;
+    struct T(lane_wide) *z = &at->z, *d = &at->d, doubled = *z;
+    switch (operation) {
+    case OPERATION_ABS_X:
+        T(lane_wide_fold)(d, &d->x.x, &parts->part.x, parts->e.x, &z->x.x);
+        break;
+    case OPERATION_ABS_Y:
+        T(lane_wide_fold)(d, &d->x.y, &parts->part.y, parts->e.y, &z->x.y);
+        break;
+    case OPERATION_NEG_X:
+        d->x.x = P(neg)(d->x.x);
+        parts->part.x = P(neg)(parts->part.x);
+        z->x.x = P(neg)(z->x.x);
+        break;
+    case OPERATION_NEG_Y:
+        d->x.y = P(neg)(d->x.y);
+        parts->part.y = P(neg)(parts->part.y);
+        z->x.y = P(neg)(z->x.y);
+        break;
+    case OPERATION_KEEP:
+        at->d_kept = *d;
+        at->z_kept = *z;
+        if (DEEP_OWN)
+            at->parts_kept = at->parts;
+        break;
+    case OPERATION_MUL:
+        *d = T(lane_wide_add)(T(lane_wide_mul)(*z, at->d_kept),
+                              T(lane_wide_mul)(*d, T(lane_wide_add)(at->z_kept, at->d_kept)));
+        *z = T(lane_wide_mul)(*z, at->z_kept);
+        break;
+    case OPERATION_SQR:
+        doubled.e = P(add)(z->e, P(splat)(1));
+        *d = T(lane_wide_mul)(T(lane_wide_add)(doubled, *d), *d);
+        *z = T(lane_wide_mul)(*z, *z);
+        break;
+    case OPERATION_ADD:
+        *d = T(lane_wide_add)(*d, *c);
+        *z = T(lane_wide_add)(*z, *centre);
+        break;
+    default:
+        break;
+    }
+}
+
+/* As wide_walk_map, of rows. */
+DEEP_FN void T(lane_wide_map)(struct T(lane_wide_walk) * at, int operation)
+{
+    struct T(lane_parts) *parts = &at->parts, *of_kept = &at->parts_kept;
+    struct T(lane_wide) *z = &at->z, *d = &at->d;
+    if (operation == OPERATION_SWAP) {
+        FORMULA_SWAP(z->x.x, z->x.y);
+        FORMULA_SWAP(d->x.x, d->x.y);
+        FORMULA_SWAP(parts->part.x, parts->part.y);
+        FORMULA_SWAP(parts->e.x, parts->e.y);
+        return;
+    }
+    const PACK y = P(mul)(parts->part.y, P(power)(P(sub)(parts->e.y, d->e)));
+    const PACK e = P(max)(of_kept->e.y, at->d_kept.e);
+    const PACK kept = P(mul)(of_kept->part.y, P(power)(P(sub)(of_kept->e.y, e)));
+    const PACK d_kept = P(mul)(at->d_kept.x.y, P(power)(P(sub)(at->d_kept.e, e)));
+    d->x.y = T(lane_sign_difference)(y, d->x.y, kept, d_kept);
+    *d = T(lane_wide_settle)(d->x, d->e);
+    parts->part.y = P(flip)(P(abs)(parts->part.y), of_kept->part.y);
+    z->x.y = P(flip)(P(abs)(z->x.y), of_kept->part.y);
+}
+
+/* As formula_wide_step, of settled numbers, by the list of a row. */
+DEEP_FN struct T(lane_wide)
+    T(lane_wide_step)(const struct program_phase *phase, const struct T(lane_points) * points,
+                      struct T(lane_wide) delta, const struct T(lane_wide) * c,
+                      const struct T(lane_wide) * centre)
+{
+    struct T(lane_wide_walk) at;
+    int slot = 0;
+    at.parts = at.parts_kept = T(lane_parts_load)(points, ORBIT_POINT);
+    at.z = at.z_kept = T(lane_parts_join)(&at.parts);
+    at.d = at.d_kept = delta;
+    for (int i = 0; i < phase->operations; i++) {
+        const int operation = phase->operation[i];
+        if (phase->taped[i]) {
+            at.parts = T(lane_parts_load)(points, slot++);
+            at.z = T(lane_parts_join)(&at.parts);
+        }
+        if (DEEP_OWN && (operation == OPERATION_SWAP || operation == OPERATION_SIGN_Y))
+            T(lane_wide_map)(&at, operation);
+        else
+            T(lane_wide_take)(&at, operation, c, centre);
+    }
+    return at.d;
+}

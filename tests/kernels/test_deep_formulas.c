@@ -186,6 +186,25 @@ TEST(test_instruction_sets_have_the_same_bits)
     }
 }
 
+/* Where delta keeps its exponent for nearly all steps, and where it rebases with one, near 0 and
+ * beside a small Z. */
+TEST(test_instruction_sets_have_the_same_bits_with_exponents)
+{
+    static const struct place near_cycles[] = {
+        {.formula = "burning_ship", .re = "-1", .im = "1e-300"},
+        {.formula = "tricorn", .re = "-1", .im = "1e-405"},
+        {.formula = "quintic_quasi_heart", .re = "1e-420", .im = "0"},
+        {.formula = "cubic_quasi_perpendicular", .re = "1e-500", .im = "1e-300"},
+    };
+    enum { CYCLES = sizeof near_cycles / sizeof *near_cycles };
+    for (int i = 0; i < PLACES + CYCLES; i += i < PLACES && !check_long() ? 2 : 1) {
+        const struct place *place = i < PLACES ? &places[i] : &near_cycles[i - PLACES];
+        struct fixture fixture = place_open(place, "1e430", 1500);
+        assert_sets_agree(&fixture);
+        fixture_close(&fixture);
+    }
+}
+
 /* Where pixels go on from the end of perturbation to |z| > R, no block is taken for that. */
 TEST(test_errors_of_blocks_add_up)
 {

@@ -5,11 +5,16 @@
 #error "formula_chunk_body.h: include a real_*.h before it"
 #endif
 
+/* Terms of the blocks that are used. */
+static ALWAYS_INLINE enum blocks T(formula_blocks)(const struct deep_chunk *chunk)
+{
 #ifdef REAL_NARROW
-#define FORMULA_BLOCKS(chunk) BLOCKS_QUARTIC
+    (void)chunk;
+    return BLOCKS_QUARTIC;
 #else
-#define FORMULA_BLOCKS(chunk) (chunk)->blocks
+    return chunk->blocks;
 #endif
+}
 
 /* Pixel i of the chunk at its beginning. */
 static ALWAYS_INLINE struct T(formula_pixel)
@@ -39,38 +44,22 @@ static void T(formula_store)(const struct deep_chunk *chunk, const struct T(form
 #endif
 }
 
-/* Goes along the reference by up to `most` blocks and steps; 1: the count is known. With `times` >
- * 1 so often, for as long as its reals do not hold delta. */
-DEEP_FN int T(formula_along_times)(struct T(formula_pixel) * state,
-                                   const struct T(formula_common) * common, enum blocks blocks,
-                                   int slopes, int wide, int times, int64_t most, int64_t *taken,
-                                   struct T(pixel_kept) * kept)
-{
-    struct T(formula_pixel) pixel = *state;
-    int64_t of_one;
-    int done = 0;
-    *taken = 0;
-    for (int i = 0; i < times && !done && (times == 1 || pixel.at.e); i++) {
-        done = T(formula_along)(&pixel, common, blocks, slopes, wide, most, &of_one, kept);
-        *taken += of_one;
-    }
-    *state = pixel;
-    return done;
-}
-
-/* Compiled once for all of a file's callers: in line in each, it was half of the program. */
+/* Go along the reference by up to `most` blocks and steps; 1: the count is known. Compiled once for
+ * all of a file's callers: in line in each, it was half of the program. */
 #define FORMULA_ALONG(function, slopes, wide)                                                     \
-    static NO_INLINE int T(function)(                                                             \
-        struct T(formula_pixel) * pixel, const struct T(formula_common) * common,                 \
-        enum blocks blocks, int times, int64_t most, int64_t *taken, struct T(pixel_kept) * kept) \
+    static NO_INLINE int T(function)(struct T(formula_pixel) * state,                             \
+                                     const struct T(formula_common) * common, enum blocks blocks, \
+                                     int64_t most, int64_t * taken, struct T(pixel_kept) * kept)  \
     {                                                                                             \
-        return T(formula_along_times)(pixel, common, blocks, slopes, wide, times, most, taken,    \
-                                      kept);                                                      \
+        struct T(formula_pixel) pixel = *state;                                                   \
+        const int done =                                                                          \
+            T(formula_along)(&pixel, common, blocks, slopes, wide, most, taken, kept);            \
+        *state = pixel;                                                                           \
+        return done;                                                                              \
     }
 typedef int T(formula_along_function)(struct T(formula_pixel) * pixel,
                                       const struct T(formula_common) * common, enum blocks blocks,
-                                      int times, int64_t most, int64_t *taken,
-                                      struct T(pixel_kept) * kept);
+                                      int64_t most, int64_t *taken, struct T(pixel_kept) * kept);
 FORMULA_ALONG(formula_along_wide, 0, 1)
 #ifdef REAL_NARROW
 static formula_along_function_f32 *const formula_alongs_f32[1][2] = {
@@ -98,7 +87,7 @@ static ALWAYS_INLINE int T(formula_goes_on)(struct T(formula_pixel) * pixel,
         done = pixel->at.direct
                    ? T(formula_direct_steps)(pixel, common, slopes, wide, STEPS_BETWEEN_STOPS - i,
                                              &taken)
-                   : T(formula_alongs)[slopes][wide](pixel, common, FORMULA_BLOCKS(chunk), 1,
+                   : T(formula_alongs)[slopes][wide](pixel, common, T(formula_blocks)(chunk),
                                                      STEPS_BETWEEN_STOPS - i, &taken, kept);
     return done;
 }
@@ -119,5 +108,3 @@ static ALWAYS_INLINE uint64_t T(formula_run)(const struct deep_chunk *chunk, int
     }
     return steps;
 }
-
-#undef FORMULA_BLOCKS

@@ -19,8 +19,8 @@ DEEP_FN int T(formula_until_direct)(struct T(formula_pixel) * pixel,
     int64_t taken;
     int done = 0;
     if (!pixel->at.direct)
-        done = T(formula_alongs)[slopes][wide](pixel, common, blocks, 1,
-                                               STEPS_OF_ROUND / DEEP_CHUNK, &taken, kept);
+        done = T(formula_alongs)[slopes][wide](pixel, common, blocks, STEPS_OF_ROUND / DEEP_CHUNK,
+                                               &taken, kept);
     return pixel->at.direct && !done;
 }
 
@@ -32,19 +32,14 @@ DEEP_FN int T(formulas_until_direct)(const struct deep_chunk *chunk,
                                      struct T(pixel_kept) * kept, struct T(formula_pixel) * *direct)
 {
     const struct T(formula_common) *common = chunk->T(formula);
-#ifdef REAL_LEAPS_ALIKE
-    enum { ALIKE = 1 };
-#else
-    enum { ALIKE = 0 };
-#endif
     const struct along_kind kind = {.slopes = slopes,
                                     .both = slopes && !common->program.holomorphic,
                                     .wide = wide,
-                                    .full = ALIKE,
-                                    .alike = ALIKE};
+                                    .full = wide,
+                                    .alike = wide};
     int directs = 0;
     const int alone = (wide && slopes) || (DEEP_OWN && !common->row);
-    if (!alone && (ALIKE || chunk->blocks != BLOCKS_NONE)) {
+    if (!alone && T(formula_blocks)(chunk) != BLOCKS_NONE) {
         struct T(along_list) lists[2][ADVANCES];
         struct T(along_rounds) rounds = {.shared = &common->shared,
                                          .formula = common,
@@ -62,7 +57,7 @@ DEEP_FN int T(formulas_until_direct)(const struct deep_chunk *chunk,
         return rounds.directs;
     }
     for (int i = 0; i < count && !stop_asked(chunk->stop); i++)
-        if (T(formula_until_direct)(list[i], common, chunk->blocks, slopes, wide,
+        if (T(formula_until_direct)(list[i], common, T(formula_blocks)(chunk), slopes, wide,
                                     &kept[list[i] - pixels]))
             direct[directs++] = list[i];
     return directs;

@@ -1,5 +1,6 @@
 #include "decomposition/pool/pool_kind.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -372,9 +373,10 @@ bool pool_own_step(struct pool *pool)
 const struct pool_note *pool_note_of(const struct arrival *arrival)
 {
     struct pool_note *note = arrival->payload;
-    if (arrival->message.length != sizeof *note)
+    size_t length = arrival->message.length, begin = offsetof(struct pool_note, text);
+    if (length <= begin || length > sizeof *note)
         return NULL;
-    note->text[sizeof note->text - 1] = '\0';
+    note->text[length - begin - 1] = '\0';
     return note;
 }
 
@@ -400,10 +402,10 @@ void pool_count_threads(struct pool_worker *shown, const struct pool_note *note)
 static bool take_task(struct pool *pool, int worker, const struct arrival *arrival)
 {
     const struct message *message = &arrival->message;
+    if (message->status == STATUS_OK) /* pixels, and no note */
+        return pool->kind->take(pool, arrival);
     const struct pool_note *note = pool_note_of(arrival);
     int threads = pool->member[worker].shown.threads;
-    if (message->status == STATUS_OK)
-        return pool->kind->take(pool, arrival);
     threads =
         note && note->threads_left >= 0 && note->threads_left <= threads ? note->threads_left : 0;
     failed(pool, worker, message, threads, pool_why(arrival));

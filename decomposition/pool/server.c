@@ -1,7 +1,9 @@
 #include "decomposition/pool/server.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "decomposition/thread/clock.h"
 #include "decomposition/transport/gather.h"
@@ -92,6 +94,13 @@ static struct pool_note note_of(const struct pool_server *server, const char *te
     return note;
 }
 
+/* What is sent of a note: its text as far as it goes. Open MPI returns at once from messages of 256
+ * bytes and less; with longer ones the sender spins until rank 0 looks. */
+static size_t note_bytes(const struct pool_note *note)
+{
+    return offsetof(struct pool_note, text) + strlen(note->text) + 1;
+}
+
 /* Does rank 0 know all of a note already? A message without it is one message of MPI, not two: the
  * user who moves a view waits for both on cores that compute. */
 static bool note_is_idle(struct pool_server *server, enum message_kind kind, enum status status,
@@ -118,7 +127,7 @@ static enum status server_say(struct pool_server *server, enum message_kind kind
         message.busy_s = dropped.busy_s;
     }
     bool idle = note_is_idle(server, kind, status, &note);
-    return outbox_post(server->world, 0, &message, &note, idle ? 0 : sizeof note);
+    return outbox_post(server->world, 0, &message, &note, idle ? 0 : note_bytes(&note));
 }
 
 static enum status send_done(struct pool_server *server, const struct worker_done *done)
@@ -130,7 +139,7 @@ static enum status send_done(struct pool_server *server, const struct worker_don
     message.iterations = done->iterations;
     message.busy_s = done->busy_s;
     struct pool_note note = note_of(server, done->text);
-    return outbox_post(server->world, 0, &message, &note, sizeof note);
+    return outbox_post(server->world, 0, &message, &note, note_bytes(&note));
 }
 
 /* Sends all that the worker has finished, and lets its transport go on. */

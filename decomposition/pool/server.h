@@ -9,7 +9,8 @@
 
 enum { POOL_MOVING_NAP_US = 20 }; /* large messages go on only when MPI is called, chunk by chunk */
 
-/* Payload of FAIL and BYE, and of READY and DONE that report a failure. */
+/* Payload of FAIL and BYE, and of READY and DONE that report a failure: up to the end of the text.
+ */
 struct pool_note {
     int32_t threads_left; /* threads alive */
     char text[STATUS_TEXT_BYTES];

@@ -91,8 +91,9 @@ TARGETS = """(function () {
 # Texts that leave the panel or the page, or stand with a letter or two in each line.
 CUT = """(function () {
     const wrong = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const range = document.createRange(); // one: each that lives is looked at whenever a text changes
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-        const one = node.parentElement, text = node.data.trim(), range = document.createRange();
+        const one = node.parentElement, text = node.data.trim();
         if (!text || !one.checkVisibility({visibilityProperty: true}) || one.closest("noscript, script, style") ||
             getComputedStyle(one).clipPath !== "none")
             continue;

@@ -14,6 +14,7 @@ from service import Service
 
 WIDTH, HEIGHT = 322, 244  # parts of 161 x 122: cells cross their edges
 SCREENS = [(column, row) for row in (1, 2) for column in (1, 2)]
+MOTIONS = 25  # of a flight
 EXACT = "deepfield.view.exact"
 
 
@@ -90,19 +91,19 @@ def apart(screens):
 
 def fly(hand, number):
     """The hand moves the picture for a while."""
-    for i in range(60):
+    for i in range(MOTIONS):
         hand.send(f"move {number + i} 3 2 3 2 1.04 0 1")
         until_s = time.monotonic() + 0.03
         while time.monotonic() < until_s:
             if hand.socket.waits(0.005):
                 hand.take()
     hand.send("rest")
-    hand.until(lambda c: c.exact and c.motion >= number + 59, 120)
+    hand.until(lambda c: c.exact and c.motion >= number + MOTIONS - 1, 120)
 
 
 def main(program, folder):
     os.makedirs(folder, exist_ok=True)
-    service = Service(program, "--wall", "2x2", "--size", f"{WIDTH}x{HEIGHT}", "-j", "1")
+    service = Service(program, "--wall", "2x2", "--size", f"{WIDTH}x{HEIGHT}", "-j", "1", "--samples", "2")
     window = browser.Browser()
     try:
         hand = service.connect()

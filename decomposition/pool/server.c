@@ -94,8 +94,8 @@ static struct pool_note note_of(const struct pool_server *server, const char *te
     return note;
 }
 
-/* What is sent of a note: its text as far as it goes. Open MPI returns at once from messages of 256
- * bytes and less; with longer ones the sender spins until rank 0 looks. */
+/* Bytes of a note that are sent, up to the end of its text. Open MPI returns at once from messages
+ * of 256 bytes and less; with longer ones the sender spins until rank 0 looks. */
 static size_t note_bytes(const struct pool_note *note)
 {
     return offsetof(struct pool_note, text) + strlen(note->text) + 1;

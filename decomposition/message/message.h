@@ -15,7 +15,7 @@
 
 #include "kernels/status.h"
 
-enum { MESSAGE_UNIT = 64, MESSAGE_BYTES = 128, MESSAGE_VERSION = 11 };
+enum { MESSAGE_UNIT = 64, MESSAGE_BYTES = 128, MESSAGE_VERSION = 12 };
 
 enum message_kind {
     /* From rank 0 to a worker: */

@@ -36,7 +36,7 @@ TEST(the_layout_is_fixed)
 {
     uint8_t bytes[MESSAGE_BYTES];
     message_encode(&sample, bytes);
-    static const uint8_t head[] = {'D',  'F',  'm',  'g',  11,   0,    6,    0,
+    static const uint8_t head[] = {'D',  'F',  'm',  'g',  12,   0,    6,    0,
                                    0xef, 0xcd, 0xab, 0x89, 0x67, 0x45, 0x23, 0x01};
     assert_memory_equal(bytes, head, sizeof head);
 }

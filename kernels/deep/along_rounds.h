@@ -123,6 +123,12 @@ DEEP_FN void T(along_lanes_store)(const struct T(along_lanes) * lanes, struct al
     }
 }
 
+/* Lanes whose delta has an exponent. */
+DEEP_FN uint32_t T(lanes_wide)(const struct T(along_values) * now)
+{
+    return ~P(eq)(now->e, P(splat)(0)) & LANES_BELOW(LANES);
+}
+
 /* Puts values from before an advance back into the lanes of `odd`. */
 DEEP_FN void T(along_values_restore)(struct T(along_values) * now,
                                      const struct T(along_values) * before, uint32_t odd,
@@ -284,10 +290,17 @@ static RARE int quadratic_advance_slopes(const struct along_rounds *rounds,
 }
 #endif
 
+DEEP_FN int64_t T(along_position)(const struct T(formula_pixel) * pixel, struct along_kind kind)
+{
+    return kind.quadratic ? pixel->at.m : T(formula_position)(pixel);
+}
+
 DEEP_FN int T(along_repeats)(const struct T(along_rounds) * rounds,
                              const struct T(formula_pixel) * pixel, struct along_kind kind)
 {
     struct T(pixel_kept) *kept = &rounds->kept[pixel - rounds->pixels];
+    if (T(along_position)(pixel, kind) != kept->m && pixel->at.steps < kept->due)
+        return 0; /* as nearly always */
     return kind.quadratic ? T(pixel_repeats)(&pixel->at, kept) : T(formula_repeats)(pixel, kept);
 }
 
@@ -454,14 +467,23 @@ DEEP_FN PACK T(lanes_reach)(struct T(lane_complex) delta, int squared)
     return squared ? P(mul)(reach, reach) : reach;
 }
 
-/* Lanes of z^2 + c leave the reference where they may, as by pixel_leave; returns the others. */
+/* Lanes leave the reference where they may, as by pixel_leave and formula_leave; returns the
+ * others. */
 DEEP_FN uint32_t T(lanes_leave)(struct T(along_rounds) * rounds,
                                 const struct T(along_lanes) * lanes,
-                                const struct T(lane_arrival) * arrival, uint32_t set)
+                                const struct T(lane_arrival) * arrival, uint32_t set,
+                                struct along_kind kind)
 {
     const struct T(direct_limits) *limits = &rounds->shared->direct;
+    const DEEP_REAL stretch =
+        kind.quadratic ? 4 : T(list_stretch)(T(formula_list)(rounds->formula, 0));
     const PACK norm = arrival->norm, slope = T(lane_norm)(lanes->now.delta);
-    const PACK next = P(mul)(P(mul)(P(splat)(4), norm), slope);
+    PACK next = P(mul)(slope, P(splat)(stretch));
+    for (int i = 1; i < rounds->tests.degree; i++)
+        next = P(mul)(next, norm);
+#ifdef REAL_SLOPE_MOST
+    next = P(min)(next, P(splat)(REAL_SLOPE_MOST));
+#endif
     const uint32_t leaves =
         set & P(le_three)(norm, P(splat)(limits->bailout_squared), P(splat)(limits->norm_least),
                           norm, P(splat)(limits->slope_least), next);
@@ -476,8 +498,8 @@ DEEP_FN uint32_t T(lanes_leave)(struct T(along_rounds) * rounds,
         struct T(pixel_state) *at = &lanes->pixel[l]->at;
         at->slope = slopes[l];
         at->direct = 1;
-        at->delta.x = x[l];
-        at->delta.y = y[l];
+        at->delta.x = at->m ? x[l] : x[l] + 0; /* Z_0 is 0, which changes -0 */
+        at->delta.y = at->m ? y[l] : y[l] + 0;
         rounds->direct[rounds->directs++] = lanes->pixel[l];
     }
     return set & ~leaves;
@@ -489,14 +511,13 @@ DEEP_FN void T(lanes_sort_steps)(struct T(along_rounds) * rounds,
                                  const struct T(lane_arrival) * arrival, uint32_t set,
                                  struct along_kind kind)
 {
-    if (kind.quadratic)
-        set = T(lanes_leave)(rounds, lanes, arrival, set);
+    if (rounds->tests.leaves) {
+        const uint32_t may = kind.alike ? set & ~T(lanes_wide)(&lanes->now) : set;
+        set = (set & ~may) | T(lanes_leave)(rounds, lanes, arrival, may, kind);
+    }
     for (; set; set &= set - 1) {
         struct T(formula_pixel) *pixel = lanes->pixel[__builtin_ctz(set)];
-        if (!kind.quadratic && !(kind.alike && pixel->at.e) && T(along_leave)(rounds, pixel, kind))
-            rounds->direct[rounds->directs++] = pixel;
-        else
-            T(rounds_put)(rounds, pixel, T(along_stepping)(pixel, kind), -1);
+        T(rounds_put)(rounds, pixel, T(along_stepping)(pixel, kind), -1);
     }
 }
 
@@ -548,7 +569,7 @@ DEEP_FN void T(lanes_rebase)(struct T(along_values) * now, const struct T(lane_a
 {
     struct T(lane_wide) put = {arrival->z, now->e};
     if (kind.alike && rebase)
-        put = T(lane_wide_put)(T(lane_wide_settle)(arrival->z, P(splat)(0)));
+        put = T(lane_wide_put)(T(lane_wide_settle)(arrival->z, arrival->z_e));
     now->delta = T(lane_where)(rebase, put.x, now->delta);
     if (kind.alike)
         now->e = P(where)(rebase, put.e, now->e);
@@ -597,12 +618,6 @@ DEEP_FN struct T(lane_complex)
 {
     return T(lane_scale)(P(splat)(rounds->shared->per_unit),
                          T(along_lanes_pairs)(lanes, PIXEL_MEMBER(at.c)));
-}
-
-/* Lanes whose delta has an exponent. */
-DEEP_FN uint32_t T(lanes_wide)(const struct T(along_values) * now)
-{
-    return ~P(eq)(now->e, P(splat)(0)) & LANES_BELOW(LANES);
 }
 
 /* Lanes whose delta is too small for plain arithmetic. */
@@ -737,11 +752,11 @@ DEEP_FN void T(lanes_leap_alike)(const struct T(along_rounds) * rounds,
     const DEEP_REAL *record[LANES];
     struct T(lane_block) k;
     uint32_t conj = 0;
-    for (int l = 0; l < LANES; l++) {
-        const struct T(formula_block) *at = of_formula[same ? 0 : l];
-        record[l] = (const DEEP_REAL *)(const void *)at;
-        conj |= (uint32_t)at->conj << l;
+    for (int l = 0; l < (same ? 1 : LANES); l++) {
+        record[l] = (const DEEP_REAL *)(const void *)of_formula[l];
+        conj |= (uint32_t)of_formula[l]->conj << l;
     }
+    conj = same && conj ? LANES_BELOW(LANES) : conj;
     T(lane_block_terms)(&k, record, same);
     const struct T(lane_wide) delta = T(lane_wide_put)(
         T(lane_apply_alike)(&k, conj, &powers, T(lane_wide_settle)(now->delta, now->e), v));
@@ -929,19 +944,41 @@ DEEP_FN void T(run_point)(const struct T(along_rounds) * rounds,
         run->tape[l] = (const DEEP_REAL *)T(formula_tape_at)(rounds->formula, pixel);
 }
 
+/* Compares deltas with exponents with their z, in the lanes `tiny`, as formula_arrive_of_wide. */
+DEEP_FN void T(along_arrive_tiny)(struct T(lane_arrival) * arrival,
+                                  const struct T(along_values) * now,
+                                  const struct T(lane_points) * points, uint32_t tiny)
+{
+    const struct T(lane_parts) parts = T(lane_parts_load)(points, ORBIT_POINT);
+    const struct T(lane_wide) delta = T(lane_wide_settle)(now->delta, now->e);
+    const struct T(lane_wide) own = T(lane_wide_add)(T(lane_parts_join)(&parts), delta);
+    const uint32_t below = ~P(le)(delta.e, own.e);
+    const uint32_t less = ~P(le)(T(lane_max)(delta.x), T(lane_max)(own.x));
+    const uint32_t rebase = tiny & (below | (P(eq)(own.e, delta.e) & less));
+    arrival->z = T(lane_where)(rebase, own.x, arrival->z);
+    arrival->z_e = P(where)(rebase, own.e, arrival->z_e);
+    arrival->rebase |= rebase;
+}
+
 /* Tests behind an advance; last: as for lane_arrive. A delta with an exponent is nothing beside Z
- * that is not tiny, too. */
+ * that is not tiny, too. points: of Z; formulas. */
 DEEP_FN struct T(lane_arrival)
     T(along_arrival)(const struct T(along_rounds) * rounds, const struct T(along_values) * now,
-                     struct T(lane_complex) z, uint32_t last, struct along_kind kind)
+                     struct T(lane_complex) z, const struct T(lane_points) * points, uint32_t last,
+                     struct along_kind kind)
 {
     struct T(lane_complex) delta = now->delta;
+    uint32_t tiny = 0;
     if (kind.full) {
         const uint32_t wide = T(lanes_wide)(now);
-        last |= wide & ~P(le)(P(splat)(REAL_TINY), T(lane_max)(z));
+        tiny = wide & ~P(le)(P(splat)(REAL_TINY), T(lane_max)(z));
         delta = T(lane_where)(wide, T(lane_splat)((struct COMPLEX){0, 0}), delta);
     }
-    return T(lane_arrive)(&rounds->tests, delta, z, last);
+    struct T(lane_arrival) arrival =
+        T(lane_arrive)(&rounds->tests, delta, z, kind.alike ? last : last | tiny);
+    if (kind.alike && tiny & ~arrival.last)
+        T(along_arrive_tiny)(&arrival, now, points, tiny & ~arrival.last);
+    return arrival;
 }
 
 /* ---- pixels at different positions ---- */
@@ -952,6 +989,7 @@ DEEP_FN void T(rounds_arrive)(struct T(along_rounds) * rounds, struct T(along_la
                               struct T(along_result) * result, struct along_kind kind)
 {
     const DEEP_REAL *z[LANES];
+    struct T(lane_points) points = {.same = 0};
     uint32_t last = 0;
     for (int l = 0; l < LANES; l++) {
         struct T(formula_pixel) *pixel = lanes->pixel[l];
@@ -964,10 +1002,13 @@ DEEP_FN void T(rounds_arrive)(struct T(along_rounds) * rounds, struct T(along_la
             T(along_wrap)(rounds, pixel);
         }
         z[l] = &reference->z[pixel->at.m].x;
+        points.reference[l] = reference;
+        points.m[l] = pixel->at.m;
         last |= (uint32_t)((pixel->at.n == rounds->shared->limit) | (pixel->at.m == reference->end))
                 << l;
     }
-    result->arrival = T(along_arrival)(rounds, &lanes->now, T(lane_pairs)(z, 0), last, kind);
+    result->arrival =
+        T(along_arrival)(rounds, &lanes->now, T(lane_pairs)(z, 0), &points, last, kind);
     result->ends |= result->arrival.ends | result->arrival.last;
 }
 
@@ -1032,11 +1073,6 @@ DEEP_FN void T(rounds_apart)(struct T(along_rounds) * rounds, struct T(along_lan
 }
 
 /* ---- pixels at the same position ---- */
-
-DEEP_FN int64_t T(along_position)(const struct T(formula_pixel) * pixel, struct along_kind kind)
-{
-    return kind.quadratic ? pixel->at.m : T(formula_position)(pixel);
-}
 
 /* Most blocks and steps until the state of a lane is due to be kept; *kept_at: a bit for the last
  * six bits of each position that is kept. */
@@ -1169,9 +1205,12 @@ DEEP_FN struct T(lane_arrival)
                        struct along_kind kind)
 {
     const struct T(formula_reference) *reference = &rounds->reference[all->state.reference];
+    const struct T(lane_points)
+        points = {.reference = {reference}, .m = {all->state.at.m}, .same = 1};
     const struct T(lane_complex) z = T(lane_splat)(T(point_load)(&reference->z[all->state.at.m]));
     int last = all->state.at.n == rounds->shared->limit || all->state.at.m == reference->end;
-    return T(along_arrival)(rounds, &all->lanes->now, z, last ? LANES_BELOW(LANES) : 0, kind);
+    return T(along_arrival)(rounds, &all->lanes->now, z, &points, last ? LANES_BELOW(LANES) : 0,
+                            kind);
 }
 
 /* Rebases where all lanes are due. Returns the level of the block that all take next, -1 for steps,

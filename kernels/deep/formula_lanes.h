@@ -523,9 +523,13 @@ DEEP_FN uint32_t T(lane_exponents)(const int32_t *out, const int32_t *of_c, int 
 {
     _Alignas(64) DEEP_REAL one[LANES];
     uint32_t wide = 0;
+    if (same) {
+        *counts = P(splat)(of_c[0] ? 0 : 1);
+        return out[0] ? LANES_BELOW(LANES) : 0;
+    }
     for (int l = 0; l < LANES; l++) {
-        one[l] = of_c[same ? 0 : l] ? 0 : 1;
-        wide |= (uint32_t)(out[same ? 0 : l] != 0) << l;
+        one[l] = of_c[l] ? 0 : 1;
+        wide |= (uint32_t)(out[l] != 0) << l;
     }
     *counts = P(load)(one);
     return wide;
@@ -620,7 +624,7 @@ DEEP_FN struct T(lane_complex)
 
 struct T(lane_arrival) { /* state of each lane behind a block or steps */
     struct T(lane_complex) z;
-    PACK norm;
+    PACK z_e, norm;  /* z_e: exponent of z, in lanes that rebase */
     uint32_t last;   /* lanes whose orbit may end */
     uint32_t rebase; /* other lanes that rebase */
     uint32_t ends;   /* lanes whose run of steps ends here, whatever its room is */
@@ -640,6 +644,7 @@ DEEP_FN struct T(lane_arrival)
     const struct T(direct_limits) *limits = tests->limits;
     struct T(lane_arrival) at;
     at.z = T(lane_add)(reference, delta);
+    at.z_e = P(splat)(0);
     at.norm = T(lane_norm)(at.z);
     at.last = last | (~P(le)(at.norm, P(splat)(limits->bailout_squared)) & LANES_BELOW(LANES));
     at.rebase = ~P(le)(T(lane_max)(delta), T(lane_max)(at.z)) & LANES_BELOW(LANES) & ~at.last;

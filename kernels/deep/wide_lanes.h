@@ -48,11 +48,17 @@ DEEP_FN struct T(lane_powers) T(lane_powers_load)(const void *const *block, size
 {
     _Alignas(64) DEEP_REAL power[3][LANES];
     struct T(lane_powers) powers;
-    for (int l = 0; l < LANES; l++) {
+    for (int l = 0; l < (same ? 1 : LANES); l++) {
         int32_t exponent[3];
-        memcpy(exponent, (const char *)block[same ? 0 : l] + at, sizeof exponent);
+        memcpy(exponent, (const char *)block[l] + at, sizeof exponent);
         for (int i = 0; i < 3; i++)
             power[i][l] = (DEEP_REAL)exponent[i];
+    }
+    if (same) {
+        powers.in = P(splat)(power[0][0]);
+        powers.out = P(splat)(power[1][0]);
+        powers.of_c = P(splat)(power[2][0]);
+        return powers;
     }
     powers.in = P(load)(power[0]);
     powers.out = P(load)(power[1]);
@@ -159,18 +165,22 @@ struct T(lane_wide_walk) { /* as struct wide_walk */
 DEEP_FN struct T(lane_parts) T(lane_parts_load)(const struct T(lane_points) * points, int slot)
 {
     _Alignas(64) DEEP_REAL part[4][LANES];
-    struct T(parts_wide) one = {0, 0, 0, 0};
-    for (int l = 0; l < LANES; l++) {
-        const struct T(formula_reference) *reference = points->reference[l];
-        if (!l || !(points->same ||
-                    (points->m[l] == points->m[l - 1] && reference == points->reference[l - 1])))
-            one = T(reference_parts)(reference, points->m[l], slot);
+    struct T(lane_parts) parts;
+    for (int l = 0; l < (points->same ? 1 : LANES); l++) {
+        const struct T(parts_wide) one =
+            T(reference_parts)(points->reference[l], points->m[l], slot);
         part[0][l] = one.x;
         part[1][l] = one.y;
         part[2][l] = (DEEP_REAL)one.x_e;
         part[3][l] = (DEEP_REAL)one.y_e;
     }
-    struct T(lane_parts) parts;
+    if (points->same) {
+        parts.part.x = P(splat)(part[0][0]);
+        parts.part.y = P(splat)(part[1][0]);
+        parts.e.x = P(splat)(part[2][0]);
+        parts.e.y = P(splat)(part[3][0]);
+        return parts;
+    }
     parts.part.x = P(load)(part[0]);
     parts.part.y = P(load)(part[1]);
     parts.e.x = P(load)(part[2]);

@@ -19,9 +19,9 @@ joins() {
     same_folders whole parts "the parts of $*"
 }
 
-joins seahorse --size 400x301
-joins rosettes --size 200x131 --samples auto
-joins published/kf-1e14 --size 200x111 --samples 4 --region 10,11,150x97
+joins seahorse --size 200x151
+joins rosettes --size 120x91 --samples auto
+joins published/kf-1e14 --size 100x71 --samples 4 --region 10,11,75x57
 joins whole-set --size 64x48 --limit 5000000000 --interior period --planes count,fraction,period,inside --bits 16
 
 # ---- one is killed, and goes on; one that is complete is left alone ----

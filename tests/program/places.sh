@@ -29,7 +29,7 @@ case $extent in
         # rounding explains more
         options=(--size 41x23 --pixels 4)
         [[ $accuracy == 1e-9 ]] || options=(--size 41x23 --pixels 8)
-        skipped='^published/(rf-dragon|rf-evolution-trees|kf-5e227|kf-1e1086|.*-view25|kf-4e533|kf-1e50)$|:fractalshades-12$'
+        skipped='^published/(rf-dragon|rf-evolution-trees|kf-5e227|kf-1e1086|.*-view25|kf-4e533|kf-1e50)$|:(fractalshades-12|parabolic-eleventh)$'
         skipped+='|^hard/(cusp-gate|cusp-1e-10|three-quarters)$'
         ;;
     *) echo "few, quick or full, not '$extent'"; exit 64 ;;

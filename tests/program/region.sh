@@ -14,21 +14,21 @@ crops() {
     shift
     IFS=, read -r x y _ <<<"$region"
     rm -f w.* p.*
-    ends 0 "" render "$@" --size 400x300 --quiet -o w.png -o w.npy
-    ends 0 "" render "$@" --size 400x300 --quiet -o p.png -o p.npy --region "$region" --ranks 3 --oversubscribe
+    ends 0 "" render "$@" --size 200x150 --quiet -o w.png -o w.npy
+    ends 0 "" render "$@" --size 200x150 --quiet -o p.png -o p.npy --region "$region" --ranks 3 --oversubscribe
     for file in p.*.npy p.png; do
         "$same_pixels" "w${file#p}" "$file" "$x" "$y" >message || complain "$region of $*: $file"
     done
 }
 
-crops 100,70,120x90 seahorse
+crops 50,35,60x45 seahorse
 crops 0,0,1x1 seahorse --bits 16
-crops 399,299,1x1 rosettes --samples 4
-crops 37,41,200x133 rosettes --samples auto
+crops 199,149,1x1 rosettes --samples 4
+crops 37,41,100x66 rosettes --samples auto
 crops 13,10,101x77 published/kf-1e14 --samples 5
-crops 11,13,300x250 seahorse --samples auto --memory 0.0625 --rotation 30 --mirror --planes count,fraction,distance,phase
-crops 150,100,100x100 whole-set --interior distance --planes count,fraction,period,inside
-crops 150,100,100x100 formulas:burning-ship-miniship --stretch 2@30
+crops 11,13,150x125 seahorse --samples auto --memory 0.0625 --rotation 30 --mirror --planes count,fraction,distance,phase
+crops 75,50,50x50 whole-set --interior distance --planes count,fraction,period,inside
+crops 75,50,50x50 formulas:burning-ship-miniship --stretch 2@30
 crops 2,3,5x4 seahorse --density 2
 
 # ---- narrow pictures, whose regions are cut out of all of it ----

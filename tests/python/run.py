@@ -5,6 +5,7 @@ usage: run.py FILE.py... [NAME...]
 
 import importlib.util
 import os
+import signal
 import sys
 import unittest
 
@@ -68,4 +69,5 @@ def main():
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background has it ignored
     main()

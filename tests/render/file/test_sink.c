@@ -156,7 +156,7 @@ TEST(every_kind_is_found_by_its_suffix)
 
 IN_FOLDER(every_kind_writes_what_it_announced)
 {
-    static const int32_t size[][2] = {{1, 1}, {61, 37}, {1, 211}, {8192, 3}, {257, 1}, {700, 300}};
+    static const int32_t size[][2] = {{1, 1}, {61, 37}, {1, 211}, {8192, 3}, {257, 1}, {513, 270}};
     FOR_EVERY_KIND(kind)
     for (size_t i = 0; i < sizeof size / sizeof size[0]; i++)
         for (int variant = 0; variant < 4; variant++) {

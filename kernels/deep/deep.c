@@ -303,8 +303,9 @@ static enum status newton_open(struct deep *deep, const struct deep_options *opt
                                struct table_source *shared)
 {
     shared->fill = kernels_plain(deep)->newton_fill;
-    deep->run = deep->family == DEEP_NEWTON ? deep->options.kernels->newton_run
-                                            : kernels_plain(deep)->rebasing_run;
+    deep->run = deep->family == DEEP_NEWTON       ? deep->options.kernels->newton_run
+                : rational_magnet(&spec->formula) ? kernels_plain(deep)->magnet_run
+                                                  : deep->options.kernels->nova_run;
     struct newton_common *common = deep->newton = calloc(1, sizeof *deep->newton);
     if (!common)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the reference of a picture");

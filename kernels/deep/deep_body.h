@@ -134,6 +134,7 @@ const struct deep_kernels DEEP_KERNELS = {
     .inside = square_inside,
 #else
     .newton_run = {newton_counts, newton_slopes},
+    .nova_run = {nova_counts, nova_counts},
 #endif
 #ifdef DEEP_WITHOUT_LANES
     .without_lanes = &DEEP_WITHOUT_LANES,
@@ -144,7 +145,10 @@ const struct deep_kernels DEEP_KERNELS = {
     .run[BLOCKS_NONE] = {{none_plain, none_slopes_plain}, {none_wide, none_slopes_wide}},
 #else
     .newton_fill = newton_fill,
-    .rebasing_run = {rebasing_counts, rebasing_slopes},
+    .magnet_run = {magnet_counts, magnet_slopes},
+#ifdef LANES
+    .nova_alone = nova_alone,
+#endif
     .henon_fill = henon_fill,
     .henon_run = {henon_counts, henon_slopes},
 #endif

@@ -32,6 +32,12 @@ struct deep_chunk {
 typedef int deep_inside_function(const struct pixel_common *common, enum blocks blocks,
                                  const struct grid *grid, int32_t x, int32_t y);
 
+/* Takes a block or a step of a pixel of Nova, and more without a reference where a kept state has
+ * none, too. */
+struct newton_pixel;
+typedef void nova_alone_function(struct newton_pixel *pixel, const struct newton_common *common,
+                                 enum blocks blocks, struct pixel_kept *kept);
+
 struct deep_kernels {
     const char *name;
     /* Compute the pixels of a chunk and return the blocks and steps. [][1]: of a wide picture;
@@ -44,12 +50,14 @@ struct deep_kernels {
     deep_chunk_function *formula_run[2][2]; /* any list; [1]: wide picture; [][1]: distances */
     const struct formula_row *rows;         /* [enum formula_step] */
     const struct formula_row_f32 *rows_f32; /* the same of floats */
-    deep_chunk_function *newton_run[2];     /* kernels for own formulas only; [1]: distances */
+    /* Kernels for own formulas only; [1]: with distances, which Nova has none of. */
+    deep_chunk_function *newton_run[2], *nova_run[2];
     /* Functions without lanes: sums along the orbits of lists, blocks of any formula; in kernels
-     * for own formulas also Newton's method, Nova, magnets and Hénon maps. */
+     * for own formulas also magnets and Hénon maps. */
     deep_chunk_function *formula_sums[2];
     table_fill_function *formula_fill, *newton_fill, *henon_fill;
-    deep_chunk_function *rebasing_run[2], *henon_run[2];
+    deep_chunk_function *magnet_run[2], *henon_run[2];
+    nova_alone_function *nova_alone;
     /* Kernels with the functions without lanes, which are compiled once; NULL: these. */
     const struct deep_kernels *without_lanes;
     /* Kernels for own formulas, and rows with their operations; NULL: these. */

@@ -91,6 +91,21 @@ TEST(test_instruction_sets_have_the_same_bits)
     }
 }
 
+/* Pixels of Nova that reach the limit, in the middle of a block: these go on in lanes up to there.
+ */
+TEST(test_instruction_sets_have_the_same_bits_at_a_limit)
+{
+    for (int i = 0; i < PLACES; i++) {
+        struct place place = places[i];
+        place.limit = 331;
+        if (strncmp(place.formula, "nova", 4) != 0)
+            continue;
+        struct fixture fixture = place_open(&place);
+        assert_sets_agree(&fixture);
+        fixture_close(&fixture);
+    }
+}
+
 /* Beside the pole z_1 is far beyond doubles; the way back is one power. */
 TEST(test_steps_far_outside_are_one_power)
 {

@@ -34,6 +34,23 @@ static ALWAYS_INLINE uint64_t newton_run(const struct deep_chunk *chunk, int slo
 
 #ifdef LANES
 #include "kernels/deep/rational/newton_packs.h"
+#include "kernels/deep/rational/nova_lanes.h"
+
+#ifdef DEEP_WITHOUT_LANES
+#define NOVA_ALONE DEEP_WITHOUT_LANES.nova_alone
+#else
+#define NOVA_ALONE nova_alone
+static NO_INLINE void nova_alone(struct newton_pixel *pixel, const struct newton_common *common,
+                                 enum blocks blocks, struct pixel_kept *kept)
+{
+    int done = 0;
+    for (int i = 0; i < STEPS_OF_ROUND / DEEP_CHUNK && !done &&
+                    (!i || (pixel->direct && kept->m == REBASING_KEPT_DIRECT));
+         i++)
+        done = newton_kind_on(pixel, common, blocks, 0, 1, kept, KIND_NOVA);
+}
+#endif
+#include "kernels/deep/rational/nova_rounds.h"
 
 /* As chunk_rounds: each pixel until it is without the reference, then all of those together. */
 static ALWAYS_INLINE uint64_t newton_rounds(const struct deep_chunk *chunk, int slopes)
@@ -74,17 +91,13 @@ static ALWAYS_INLINE uint64_t newton_rounds(const struct deep_chunk *chunk, int 
 }
 #else
 #define newton_rounds(chunk, slopes) newton_run(chunk, slopes, KIND_NEWTON)
+#define nova_run(chunk) newton_run(chunk, 0, KIND_NOVA)
 #endif
 
 CHUNK_KERNEL(newton_counts, newton_rounds(chunk, 0))
 CHUNK_KERNEL(newton_slopes, newton_rounds(chunk, 1))
+CHUNK_KERNEL(nova_counts, nova_run(chunk))
 #ifndef DEEP_WITHOUT_LANES
-/* Nova has no distances. */
-CHUNK_KERNEL(nova_counts, newton_run(chunk, 0, KIND_NOVA))
 CHUNK_KERNEL(magnet_counts, newton_run(chunk, 0, KIND_MAGNET))
 CHUNK_KERNEL(magnet_slopes, newton_run(chunk, 1, KIND_MAGNET))
-CHUNK_KERNEL(rebasing_counts,
-             (chunk->newton->kind == KIND_NOVA ? nova_counts : magnet_counts)(chunk))
-CHUNK_KERNEL(rebasing_slopes,
-             (chunk->newton->kind == KIND_NOVA ? nova_counts : magnet_slopes)(chunk))
 #endif

@@ -58,15 +58,16 @@ DEEP_FN int rebasing_along(struct newton_pixel *pixel, const struct newton_commo
     return 0;
 }
 
+enum { REBASING_KEPT_DIRECT = -2 /* m of a kept state without a reference */ };
+
 /* As pixel_repeats, which compares the reference, or that there is none, too. */
 DEEP_FN int rebasing_repeats(const struct newton_pixel *pixel, struct pixel_kept *kept)
 {
-    const int64_t none = -2;
     struct pixel_state at;
     memset(&at, 0, sizeof at);
     at.delta = pixel->delta.x;
     at.e = pixel->delta.e;
-    at.m = pixel->direct ? none : pixel->m * NEWTON_REFERENCES + pixel->reference;
+    at.m = pixel->direct ? REBASING_KEPT_DIRECT : pixel->m * NEWTON_REFERENCES + pixel->reference;
     at.level = pixel->level;
     at.steps = pixel->steps;
     return pixel_repeats(&at, kept);

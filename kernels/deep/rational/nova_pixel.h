@@ -26,6 +26,7 @@
 
 #include "kernels/deep/pixel_wide.h"
 #include "kernels/deep/rational/newton_pixel.h"
+#include "kernels/escape/lanes.h"
 
 enum {
     NOVA_RETURN_LEAST = -2, /* log2 of |z| from which on z - rho is as exact as z */
@@ -121,47 +122,30 @@ DEEP_FN void nova_arrive(struct newton_pixel *pixel, const struct newton_common 
 
 /* ---- a step ---- */
 
-/* The two sums beside s and t above. */
-struct nova_sums {
-    struct complex_f64 of_s, of_t;
-};
-
-/* p, q: P and Q. By Horner's rule, with 1 + Q + ... made longer by one at a time. */
-DEEP_FN struct nova_sums nova_sums(int n, struct complex_f64 p, struct complex_f64 q)
+DEEP_FN int32_t wide_larger(struct complex_wide a, struct complex_wide b)
 {
-    struct nova_sums sums = {{1, 0}, {1, 0}};
-    struct complex_f64 run = {1, 0};
-    for (int j = 2; j < n; j++) {
-        sums.of_s = complex_mul(sums.of_s, p);
-        sums.of_s.x += j;
-        run = complex_mul(run, q);
-        run.x += 1;
-        sums.of_t = complex_fma(sums.of_t, p, run);
-    }
-    sums.of_t = complex_mul(sums.of_t, p);
-    return sums;
+    return a.e > b.e ? a.e : b.e;
 }
 
-/* (s of_s + t of_t) / n */
-DEEP_FN struct complex_wide nova_stretch(const struct newton_rule *rule,
-                                         const struct nova_sums *sums, struct complex_wide s,
-                                         struct complex_wide t)
+/* a over 2^e */
+DEEP_FN struct complex_f64 wide_over(struct complex_wide a, int32_t e)
 {
-    int32_t e = s.e > t.e ? s.e : t.e;
-    struct complex_f64 x = complex_mul(complex_scale(wide_power(s.e - e), s.x), sums->of_s);
-    x = complex_fma(complex_scale(wide_power(t.e - e), t.x), sums->of_t, x);
-    struct complex_wide stretch;
-    stretch.x = complex_scale(rule->of_power, x);
-    stretch.e = e;
-    return stretch;
+    return complex_scale(wide_power(a.e - e), a.x);
 }
 
-/* a b, where b is not settled. */
-DEEP_FN struct complex_wide nova_times(struct complex_wide a, struct complex_f64 b)
-{
-    a.x = complex_mul(a.x, b);
-    return a;
-}
+#define R(word) f64x1_##word
+#define C(word) complex_##word
+#define COMPLEX struct complex_f64
+#define W(word) wide_##word
+#define WIDE struct complex_wide
+#define N(word) nova_##word
+#include "kernels/deep/rational/nova_step_body.h"
+#undef R
+#undef C
+#undef COMPLEX
+#undef W
+#undef WIDE
+#undef N
 
 /* f'(z) = k s (1 + P + ... + P^k) / n, s = (z - rho) / z, P = rho / z */
 DEEP_FN struct complex_wide nova_slope(const struct newton_rule *rule, struct complex_wide s,
@@ -180,17 +164,13 @@ DEEP_FN void nova_step_plain(struct newton_pixel *pixel, const struct newton_com
                              struct complex_f64 from, struct complex_f64 z, int slopes)
 {
     const struct newton_rule *rule = &common->rule;
-    struct complex_wide delta = pixel->delta;
     struct complex_wide off = nova_off(&common->reference[pixel->reference], pixel->m);
-    struct complex_f64 p = complex_inverse(z), q = complex_inverse(from);
-    struct complex_f64 root = nova_root(common, from);
-    struct complex_wide s = nova_times(wide_add(off, delta), p);
-    const struct nova_sums sums =
-        nova_sums(rule->degree, complex_mul(root, p), complex_mul(root, q));
-    struct complex_wide stretch = nova_stretch(rule, &sums, s, nova_times(off, q));
-    pixel->delta = wide_settle(complex_mul(stretch.x, delta.x), stretch.e + delta.e);
+    struct complex_f64 p = complex_inverse(z), over = complex_inverse(from);
+    const struct nova_base base = {nova_root(common, from), over, off};
+    const struct nova_factors at = nova_factors(rule, &base, p, wide_add(off, pixel->delta));
+    pixel->delta = wide_mul(at.stretch, pixel->delta);
     if (slopes) {
-        struct complex_wide slope = nova_slope(rule, s, complex_mul(root, p));
+        struct complex_wide slope = nova_slope(rule, at.s, at.p);
         pixel->dz = wide_settle(complex_mul(slope.x, pixel->dz.x), slope.e + pixel->dz.e);
     }
 }

@@ -171,7 +171,7 @@ fi
 
 # ---- losses ----
 
-# One number at a time and no short-cuts: 0.6 G iterations, 2 s for three cores, 5 s for two (five
+# One number at a time and no short-cuts: 0.3 G iterations, 1 s for three cores, 2.5 s for two (ten
 # times as many with DEEPFIELD_LONG=1); fewer where some of it takes one core more than half a
 # second, as under a sanitizer.
 slow=(--transport staged --backend scalar --set compute.shortcuts=off)
@@ -182,7 +182,7 @@ took_ms=$({ time "$deepfield" "${long[@]}" --limit 24000 --backend scalar \
     --set compute.shortcuts=off -o "$scratch/alone.npy" >/dev/null; } 2>&1)
 took_ms=$((10#${took_ms//[!0-9]/}))
 ((took_ms > 500)) || took_ms=500
-limit=260000 cut_s=1
+limit=130000 cut_s=1
 [[ ! ${DEEPFIELD_LONG-} ]] || limit=1200000 cut_s=5
 long+=(--limit $((limit * 500 / took_ms)))
 
@@ -202,8 +202,8 @@ start_long() {
     kill -0 "$job" 2>/dev/null || complain "the job ended before both ranks of host b computed"
 }
 
-ticks=$(($(getconf CLK_TCK) * 3 / 10))
-computed() { # PID: for 0.3 s?
+ticks=$(($(getconf CLK_TCK) / 10))
+computed() { # PID: for 0.1 s?
     local line fields
     { read -r line <"/proc/$1/stat"; } 2>/dev/null || return
     read -ra fields <<<"${line##*) }"

@@ -62,7 +62,7 @@ TEST(tasks_arrive_from_every_rank)
  * then the last one is finished whole. */
 static void many_contexts(void)
 {
-    int contexts = check_long() ? 1000 : 250;
+    int contexts = check_long() ? 1000 : 120;
     uint64_t seed = 5, id = 0, delivered = 0, late = 0, given = 0;
     struct pool_result result;
     for (int i = 0; i < contexts; i++) {

@@ -205,7 +205,7 @@ TEST(a_large_picture_is_shared)
 TEST(nothing_is_left_behind)
 {
     int files = entries("/proc/self/fd", ""), shm = entries("/dev/shm", "deepfield");
-    const int rounds = check_long() ? 200 : 40;
+    const int rounds = check_long() ? 200 : 20;
     for (int i = 0; i < rounds; i++) {
         no.proc = i % 2;
         struct segment *segment = open_and_look(3 * MIB);

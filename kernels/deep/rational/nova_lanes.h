@@ -242,7 +242,15 @@ struct nova_step {               /* what a step finds out */
     uint32_t over, odd;          /* lanes that are over; that take this step alone */
 };
 
-/* As nova_along_step, of lanes that are not odd; c: that of delta. */
+/* Lanes whose step is none of doubles. */
+DEEP_FN uint32_t nova_lanes_odd(const struct nova_values *now, const struct nova_places *from,
+                                const struct nova_places *to)
+{
+    const uint32_t plain = from->plain & from->exact & to->plain & nova_lanes_plain(now->z.e);
+    return ~plain & LANES_BELOW(LANES);
+}
+
+/* As nova_along_step, of lanes that are not odd, which are known; c: that of delta. */
 DEEP_FN void nova_lanes_step(struct nova_values *now, struct nova_step *step,
                              const struct newton_common *common, const struct nova_lane_base *base,
                              const struct nova_places *from, const struct nova_places *to,
@@ -259,8 +267,6 @@ DEEP_FN void nova_lanes_step(struct nova_values *now, struct nova_step *step,
     now->delta = lane_wide_add(lane_wide_mul(at.stretch, delta), c);
     step->w = lane_add(lane_less(to->z, from->z), lane_less(lane_wide_double(now->delta), before));
     step->last = lane_add(from->z, before);
-    step->odd =
-        ~(from->plain & from->exact & to->plain & nova_lanes_plain(now->z.e)) & LANES_BELOW(LANES);
     now->before = now->norm;
     now->norm = lane_norm(step->w);
     const PACK rest = P(mul)(now->norm, P(splat)(common->shared.bailout_squared));

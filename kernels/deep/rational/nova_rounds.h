@@ -253,6 +253,7 @@ static void nova_apart(struct nova_rounds *rounds, const struct nova_list *list,
         const struct nova_lane_base base = {before.root, lane_inverse(before.z), before.off};
         const struct nova_values old = lanes.now;
         nova_values_place(&lanes.now, &before);
+        advance.step.odd = nova_lanes_odd(&lanes.now, &before, &at);
         nova_lanes_step(&lanes.now, &advance.step, common, &base, &before, &at, lanes.c);
         nova_values_restore(&lanes.now, &old, advance.step.odd);
     }
@@ -356,7 +357,7 @@ DEEP_FN void nova_lockstep_advance(struct nova_lockstep *all, const struct newto
     *to = nova_point(common, all->reference, reference_wrap(reference, m), ends);
     const struct nova_places at = nova_places_same(common, to);
     advance->steps[0] = m - all->m;
-    advance->step.over = advance->step.odd = 0;
+    advance->step.over = advance->step.odd = advance->arrival.rebase = 0;
     all->level = level < 0 ? 0 : level;
     if (level >= 0) {
         const struct formula_block *block = nova_block(common, all->reference, all->m, level);
@@ -364,13 +365,10 @@ DEEP_FN void nova_lockstep_advance(struct nova_lockstep *all, const struct newto
     } else {
         const struct nova_places from = nova_places_same(common, &all->at);
         const struct nova_lane_base base = nova_base_same(&from, &all->at);
-        const struct nova_values old = *now;
-        nova_lanes_step(now, &advance->step, common, &base, &from, &at, all->lanes.c);
-        if (advance->step.odd) {
-            advance->step.odd = LANES_BELOW(LANES);
-            *now = old;
+        advance->step.odd = nova_lanes_odd(now, &from, &at) ? LANES_BELOW(LANES) : 0;
+        if (advance->step.odd)
             return;
-        }
+        nova_lanes_step(now, &advance->step, common, &base, &from, &at, all->lanes.c);
     }
     nova_values_place(now, &at);
     nova_lanes_arrive(&advance->arrival, &at, now, &common->rule, ends ? LANES_BELOW(LANES) : 0);

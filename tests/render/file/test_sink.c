@@ -729,7 +729,7 @@ IN_FOLDER(any_number_of_threads_writes_the_same_bytes)
     for (int bits = 8; bits <= 16; bits += 8) {
         struct world world;
         struct bytes files[FILES_MAX];
-        world_of_kind(&world, state, kind, field_make(1500, 257, PLANE_MASK_COUNT, 4, 11));
+        world_of_kind(&world, state, kind, field_make(750, 257, PLANE_MASK_COUNT, 4, 11));
         world.order.overwrite = OVERWRITE_YES;
         world.order.bits = bits;
         for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++) {

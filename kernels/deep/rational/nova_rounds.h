@@ -272,7 +272,7 @@ struct nova_lockstep { /* lanes that go on by the same blocks and steps */
     int level;              /* level of their pixels */
     int64_t n_least, taken; /* the least n of a lane; blocks and steps */
     int64_t n, first;       /* the largest, and that at the beginning */
-    int64_t most;           /* blocks and steps until the state of a lane is due to be kept */
+    int64_t most;           /* blocks and steps of a round, or until the state of a lane is kept */
     uint64_t kept_at;       /* a bit for the last six of each position that is kept */
 };
 
@@ -292,7 +292,7 @@ static void nova_lockstep_begin(struct nova_lockstep *all, const struct nova_rou
     all->at = nova_point(rounds->common, all->reference, all->m, 0);
     all->n = all->n_least = one->n;
     all->taken = 0;
-    all->most = INT64_MAX;
+    all->most = STEPS_OF_ROUND / DEEP_CHUNK;
     all->kept_at = 0;
     NOVA_ROLLED
     for (int l = 0; l < all->lanes.count; l++) {

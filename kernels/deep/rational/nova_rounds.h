@@ -12,8 +12,8 @@
 #endif
 
 enum {
-    NOVA_TOGETHER = 3, /* from so many pixels on lockstep is faster than lanes apart */
-    NOVA_APART = 2,    /* up to one fewer go alone */
+    NOVA_TOGETHER = 3, /* pixels at one position that go in lockstep, at least (not tuned) */
+    NOVA_APART = 2,    /* others that go in lanes, at least (not tuned) */
     NOVA_SPLIT = -2    /* no level: pixels in lockstep have different ones */
 };
 

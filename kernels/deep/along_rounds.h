@@ -742,9 +742,10 @@ DEEP_FN void T(lanes_leap_full)(const struct T(along_rounds) * rounds, struct T(
 /* As formula_leap_of_wide. */
 DEEP_FN void T(lanes_leap_alike)(const struct T(along_rounds) * rounds,
                                  struct T(along_values) * now, const void *const *block, int same,
-                                 struct T(lane_complex) v)
+                                 struct T(lane_complex) v, struct along_kind kind)
 {
     (void)rounds;
+    (void)kind;
     const struct T(lane_powers) powers =
         T(lane_powers_load)(block, offsetof(struct T(formula_block), in), same);
     const struct T(formula_block) *const *of_formula =
@@ -764,15 +765,39 @@ DEEP_FN void T(lanes_leap_alike)(const struct T(along_rounds) * rounds,
     now->e = delta.e;
 }
 #else
+/* As formula_leap_slopes. */
+static NO_INLINE __attribute__((unused)) void
+T(lanes_leap_tangents)(const struct T(along_rounds) * rounds, struct T(along_values) * now,
+                       const struct T(lane_block) * k, const void *const *block, int same,
+                       struct T(lane_wide) delta, struct along_kind kind)
+{
+    const struct T(lane_powers) powers =
+        T(lane_powers_load)(block, offsetof(struct T(formula_block), in), same);
+    const struct T(lane_complex) dv = T(lane_splat)(rounds->shared->step_v);
+    struct T(lane_wide) t =
+        T(lane_block_slope)(k, &powers, delta, T(lane_wide_settle)(now->right, now->right_e), dv);
+    now->right = t.x;
+    now->right_e = t.e;
+    if (!kind.both)
+        return;
+    t = T(lane_block_slope)(k, &powers, delta, T(lane_wide_settle)(now->up, now->up_e),
+                            T(lane_turned)(dv));
+    now->up = t.x;
+    now->up_e = t.e;
+}
+
 /* As formula_leap_of_wide. */
 DEEP_FN void T(lanes_leap_alike)(const struct T(along_rounds) * rounds,
                                  struct T(along_values) * now, const void *const *block, int same,
-                                 struct T(lane_complex) v)
+                                 struct T(lane_complex) v, struct along_kind kind)
 {
     const struct T(lane_block) k =
         T(lane_block_load)((const struct T(formula_block) *const *)block, same, 0);
     struct T(lane_wide) next = {now->delta, P(splat)(0)};
+    const struct T(lane_wide) delta = T(lane_wide_settle)(now->delta, now->e);
     uint32_t full = T(lanes_wide)(now);
+    if (kind.slopes)
+        T(lanes_leap_tangents)(rounds, now, &k, block, same, delta, kind);
     if (full != LANES_BELOW(LANES)) {
         struct T(lane_block) plain = k;
         T(lane_block_counts)(&plain);
@@ -782,7 +807,6 @@ DEEP_FN void T(lanes_leap_alike)(const struct T(along_rounds) * rounds,
     if (full) {
         const struct T(lane_powers) powers =
             T(lane_powers_load)(block, offsetof(struct T(formula_block), in), same);
-        const struct T(lane_wide) delta = T(lane_wide_settle)(now->delta, now->e);
         next = T(lane_wide_where)(full, T(lane_wide_put)(T(lane_block_wide)(&k, &powers, delta, v)),
                                   next);
     }
@@ -798,7 +822,7 @@ DEEP_FN uint32_t T(rounds_leap_all)(const struct T(along_rounds) * rounds,
                                     struct along_kind kind)
 {
     if (kind.alike) {
-        T(lanes_leap_alike)(rounds, now, block, same, v);
+        T(lanes_leap_alike)(rounds, now, block, same, v, kind);
         return 0;
     }
     if (kind.full) {
@@ -879,7 +903,7 @@ DEEP_FN uint32_t T(lanes_step_quick)(const struct T(along_rounds) * rounds,
     *taken = 1;
     if (full == LANES_BELOW(LANES))
         return full;
-    *taken = T(lanes_run_plain)(rounds, run, full ? 1 : most, kind);
+    *taken = T(lanes_run_plain)(rounds, run, full || kind.slopes ? 1 : most, kind);
     if (*taken > 1 && T(lanes_small)(run->delta)) { /* by its last step alone */
         run->delta = now->delta;
         *taken = T(lanes_run_plain)(rounds, run, *taken - 1, kind);
@@ -890,36 +914,93 @@ DEEP_FN uint32_t T(lanes_step_quick)(const struct T(along_rounds) * rounds,
     return full;
 }
 
-/* Takes up to `most` steps of a formula in a wide picture; returns their number. */
+/* Takes the derivatives behind a plain step, settled. */
+DEEP_FN void T(lanes_put_tangents)(struct T(along_values) * now, const struct T(lane_run) * run)
+{
+    const struct T(lane_wide) right = T(lane_wide_settle)(run->right, now->right_e),
+                              up = T(lane_wide_settle)(run->up, now->up_e);
+    now->right = right.x;
+    now->right_e = right.e;
+    now->up = up.x;
+    now->up_e = up.e;
+}
+
+/* Takes what a step in full has left, in those lanes. */
+DEEP_FN void T(lanes_put_full)(struct T(along_values) * now, const struct T(lane_wide_walk) * at,
+                               uint32_t full, struct along_kind kind)
+{
+    const struct T(lane_wide) next = T(lane_wide_put)(at->d);
+    now->delta = T(lane_where)(full, next.x, now->delta);
+    now->e = P(where)(full, next.e, now->e);
+    if (!kind.slopes)
+        return;
+    now->right = T(lane_where)(full, at->right.t.x, now->right);
+    now->right_e = P(where)(full, at->right.t.e, now->right_e);
+    now->up = T(lane_where)(full, at->up.t.x, now->up);
+    now->up_e = P(where)(full, at->up.t.e, now->up_e);
+}
+
+/* Steps in full, compiled once for lanes together and apart. */
+static NO_INLINE __attribute__((unused)) void
+T(lanes_full_counts)(struct T(lane_wide_walk) * at, const struct program_phase *phase,
+                     const struct T(lane_points) * points, const struct T(lane_wide_input) * input)
+{
+    T(lane_wide_step)(at, phase, points, input, 0, 0);
+}
+#ifndef REAL_NARROW
+static NO_INLINE __attribute__((unused)) void
+T(lanes_full_slopes)(struct T(lane_wide_walk) * at, const struct program_phase *phase,
+                     const struct T(lane_points) * points, const struct T(lane_wide_input) * input,
+                     int both)
+{
+    T(lane_wide_step)(at, phase, points, input, 1, both);
+}
+#endif
+
+/* Takes up to `most` steps of a formula in a wide picture; returns their number. before: *now
+ * before lanes_run. */
 DEEP_FN int64_t T(lanes_step_alike)(const struct T(along_rounds) * rounds,
-                                    struct T(along_values) * now, struct T(lane_run) * run,
+                                    struct T(along_values) * now,
+                                    const struct T(along_values) * before, struct T(lane_run) * run,
                                     const struct T(lane_points) * points, struct T(lane_complex) c,
                                     int64_t most, struct along_kind kind)
 {
-    const struct T(lane_wide) delta = {now->delta, now->e};
     int64_t taken;
     const uint32_t full = T(lanes_step_quick)(rounds, now, run, most, &taken, kind);
+    if (kind.slopes)
+        T(lanes_put_tangents)(now, run);
     if (full) {
-        const struct T(lane_wide)
-            of_c = T(lane_wide_settle)(c, P(splat)((DEEP_REAL)rounds->shared->exponent)),
-            centre = T(lane_wide_settle)(T(lane_splat)(rounds->shared->direct.centre), P(splat)(0)),
-            next = T(lane_wide_put)(T(lane_wide_step)(&rounds->formula->program.phase[0], points,
-                                                      T(lane_wide_settle)(delta.x, delta.e), &of_c,
-                                                      &centre));
-        now->delta = T(lane_where)(full, next.x, now->delta);
-        now->e = P(where)(full, next.e, now->e);
+        struct T(lane_wide_walk) at;
+        const struct COMPLEX none = {0, 0};
+        const PACK exponent = P(splat)((DEEP_REAL)rounds->shared->exponent);
+        const struct COMPLEX step = rounds->formula->dynamic ? none : rounds->shared->step;
+        const struct T(lane_wide_input)
+            input = {T(lane_wide_settle)(c, exponent),
+                     T(lane_wide_settle)(T(lane_splat)(rounds->shared->direct.centre), P(splat)(0)),
+                     T(lane_wide_settle)(T(lane_splat)(step), exponent)};
+        at.d = T(lane_wide_settle)(before->delta, before->e);
+        at.right.t = T(lane_wide_settle)(before->right, before->right_e);
+        at.up.t = T(lane_wide_settle)(before->up, before->up_e);
+        const struct program_phase *phase = &rounds->formula->program.phase[0];
+#ifndef REAL_NARROW
+        if (kind.slopes)
+            T(lanes_full_slopes)(&at, phase, points, &input, kind.both);
+        else
+#endif
+            T(lanes_full_counts)(&at, phase, points, &input);
+        T(lanes_put_full)(now, &at, full, kind);
     }
     return taken;
 }
 
 /* Takes up to `most` steps, their number in *taken; returns lanes that are odd. */
 DEEP_FN uint32_t T(lanes_step)(const struct T(along_rounds) * rounds, struct T(along_values) * now,
-                               struct T(lane_run) * run, const struct T(lane_points) * points,
-                               struct T(lane_complex) c, int64_t most, int64_t *taken,
-                               struct along_kind kind)
+                               const struct T(along_values) * before, struct T(lane_run) * run,
+                               const struct T(lane_points) * points, struct T(lane_complex) c,
+                               int64_t most, int64_t *taken, struct along_kind kind)
 {
     if (kind.alike) {
-        *taken = T(lanes_step_alike)(rounds, now, run, points, c, most, kind);
+        *taken = T(lanes_step_alike)(rounds, now, before, run, points, c, most, kind);
         return 0;
     }
 #ifndef REAL_SCALED
@@ -1036,6 +1117,7 @@ DEEP_FN uint32_t T(rounds_step)(const struct T(along_rounds) * rounds,
                                 struct along_kind kind)
 {
     const struct T(lane_complex) c = T(lanes_c)(lanes, rounds, kind);
+    const struct T(along_values) before = lanes->now;
     struct T(lane_run) run = T(lanes_run)(rounds, &lanes->now, c, 0, kind);
     struct T(lane_points) points = {.same = 0};
     int64_t room[LANES], most = INT64_MAX, taken;
@@ -1046,7 +1128,8 @@ DEEP_FN uint32_t T(rounds_step)(const struct T(along_rounds) * rounds,
         room[l] = T(along_room)(rounds, pixel, kind);
         most = room[l] < most ? room[l] : most;
     }
-    const uint32_t odd = T(lanes_step)(rounds, &lanes->now, &run, &points, c, most, &taken, kind);
+    const uint32_t odd =
+        T(lanes_step)(rounds, &lanes->now, &before, &run, &points, c, most, &taken, kind);
     for (int l = 0; l < LANES; l++) {
         steps[l] = taken;
         *ends |= (uint32_t)(room[l] == taken || kind.alike) << l;
@@ -1185,7 +1268,8 @@ DEEP_FN uint32_t T(lockstep_advance)(struct T(lockstep) * all,
         struct T(lane_run) run = T(lanes_run)(rounds, &all->lanes->now, all->c, 1, kind);
         struct T(lane_points) points = {.same = 1};
         T(run_point)(rounds, state, &run, &points, 0, kind);
-        odd = T(lanes_step)(rounds, &all->lanes->now, &run, &points, all->c, room, &steps, kind);
+        odd = T(lanes_step)(rounds, &all->lanes->now, &before, &run, &points, all->c, room, &steps,
+                            kind);
         *ends = steps == room || kind.alike ? LANES_BELOW(LANES) : 0;
         counted = steps;
     }

@@ -141,6 +141,8 @@ const struct deep_kernels DEEP_KERNELS = {
 #else
     .formula_sums = {formula_sums_plain, formula_sums_wide},
     .formula_fill = formula_fill,
+    .formula_alongs = formula_alongs,
+    .formula_alongs_f32 = formula_alongs_f32,
 #ifdef DEEP_ROWS_ALONE
     .run[BLOCKS_NONE] = {{none_plain, none_slopes_plain}, {none_wide, none_slopes_wide}},
 #else

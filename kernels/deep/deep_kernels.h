@@ -38,6 +38,17 @@ struct newton_pixel;
 typedef void nova_alone_function(struct newton_pixel *pixel, const struct newton_common *common,
                                  enum blocks blocks, struct pixel_kept *kept);
 
+/* Goes along the reference by up to `most` blocks and steps; 1: the count is known. */
+struct formula_pixel;
+struct formula_pixel_f32;
+struct pixel_kept_f32;
+typedef int formula_along_function(struct formula_pixel *pixel, const struct formula_common *common,
+                                   enum blocks blocks, int64_t most, int64_t *taken,
+                                   struct pixel_kept *kept);
+typedef int formula_along_function_f32(struct formula_pixel_f32 *pixel,
+                                       const struct formula_common_f32 *common, enum blocks blocks,
+                                       int64_t most, int64_t *taken, struct pixel_kept_f32 *kept);
+
 struct deep_kernels {
     const char *name;
     /* Compute the pixels of a chunk and return the blocks and steps. [][1]: of a wide picture;
@@ -58,6 +69,9 @@ struct deep_kernels {
     table_fill_function *formula_fill, *newton_fill, *henon_fill;
     deep_chunk_function *magnet_run[2], *henon_run[2];
     nova_alone_function *nova_alone;
+    /* Functions of pixels one by one; [1]: with distances; [][1]: of a wide picture. */
+    formula_along_function *const (*formula_alongs)[2];
+    formula_along_function_f32 *const (*formula_alongs_f32)[2];
     /* Kernels with the functions without lanes, which are compiled once; NULL: these. */
     const struct deep_kernels *without_lanes;
     /* Kernels for own formulas, and rows with their operations; NULL: these. */

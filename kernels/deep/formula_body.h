@@ -6,6 +6,13 @@
 
 #include "kernels/deep/formula_fill.h"
 
+#ifdef DEEP_WITHOUT_LANES /* what goes pixel by pixel */
+#define formula_alongs DEEP_WITHOUT_LANES.formula_alongs
+#define formula_alongs_f32 DEEP_WITHOUT_LANES.formula_alongs_f32
+#define formula_run(chunk, slopes, wide) DEEP_WITHOUT_LANES.formula_run[wide][slopes](chunk)
+#define formula_run_f32 formula_run
+#endif
+
 #include "kernels/deep/number/real_f64.h"
 #include "kernels/deep/number/formula_chunk_body.h"
 #ifdef LANES
@@ -14,9 +21,11 @@
 #define formula_rounds(chunk, slopes, wide) formula_run(chunk, slopes, wide)
 #endif
 #include "kernels/deep/number/real_end.h"
+#if defined(DEEP_ROWS_ALONE) || !defined(DEEP_WITHOUT_LANES)
 #include "kernels/deep/number/real_f32.h"
 #include "kernels/deep/number/formula_chunk_body.h"
 #include "kernels/deep/number/real_end.h"
+#endif
 
 /* Computes the pixels of a chunk in fp32. */
 #ifdef DEEP_ROWS_ALONE

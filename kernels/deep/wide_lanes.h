@@ -142,6 +142,27 @@ DEEP_FN struct T(lane_wide)
     sum.e = P(add)(sum.e, powers->out);
     return sum;
 }
+
+/* As formula_wide_slope. */
+DEEP_FN struct T(lane_wide)
+    T(lane_block_slope)(const struct T(lane_block) * k, const struct T(lane_powers) * powers,
+                        struct T(lane_wide) delta, struct T(lane_wide) dz,
+                        struct T(lane_complex) dv)
+{
+    struct T(lane_complex) x = delta.x, t = dz.x, d = T(lane_scale)(P(splat)(2), k->d);
+    x.y = P(flip)(x.y, k->scale_y);
+    t.y = P(flip)(t.y, k->scale_y);
+    const struct T(lane_complex) w = T(lane_scale)(P(power)(P(sub)(delta.e, powers->in)), x);
+    d = T(lane_fma)(
+        T(lane_fma)(T(lane_scale)(P(splat)(4), k->h), w, T(lane_scale)(P(splat)(3), k->g)), w, d);
+    const struct T(lane_complex) of_w =
+        T(lane_fma)(T(lane_fma)(d, w, k->a), t, T(lane_mul)(k->a2, T(lane_conj)(t)));
+    const struct T(lane_complex) of_v = T(lane_fma)(k->b, dv, T(lane_mul)(k->b2, T(lane_conj)(dv)));
+    struct T(lane_wide) sum = T(lane_wide_add)(T(lane_wide_settle)(of_w, P(sub)(dz.e, powers->in)),
+                                               T(lane_wide_settle)(of_v, powers->of_c));
+    sum.e = P(add)(sum.e, powers->out);
+    return sum;
+}
 #endif
 
 /* ---- steps of formulas ---- */
@@ -156,9 +177,18 @@ struct T(lane_parts) { /* as struct parts_wide */
     struct T(lane_complex) part, e;
 };
 
-struct T(lane_wide_walk) { /* as struct wide_walk */
+struct T(lane_wide_tangent) { /* a tangent of struct wide_tangents, and the kept one */
+    struct T(lane_wide) t, kept;
+};
+
+struct T(lane_wide_walk) { /* as struct wide_walk, with tangents */
     struct T(lane_parts) parts, parts_kept;
     struct T(lane_wide) z, d, z_kept, d_kept;
+    struct T(lane_wide_tangent) right, up;
+};
+
+struct T(lane_wide_input) { /* as struct wide_step_input; right: with tangents */
+    struct T(lane_wide) c, centre, right;
 };
 
 /* As reference_parts. */
@@ -209,9 +239,48 @@ DEEP_FN void T(lane_wide_fold)(struct T(lane_wide) * d, PACK *of_d, PACK *part, 
     *of_z = P(abs)(*of_z);
 }
 
+/* As wide_tangent_after. */
+DEEP_FN void T(lane_wide_tangent_take)(struct T(lane_wide_tangent) * at, int operation,
+                                       const struct T(lane_wide_walk) * walk,
+                                       struct T(lane_wide) dc)
+{
+    struct T(lane_wide) own = T(lane_wide_add)(walk->z, walk->d);
+    switch (operation) {
+    case OPERATION_ABS_X:
+        at->t.x.x = P(flip)(at->t.x.x, own.x.x);
+        break;
+    case OPERATION_ABS_Y:
+        at->t.x.y = P(flip)(at->t.x.y, own.x.y);
+        break;
+    case OPERATION_NEG_X:
+        at->t.x.x = P(neg)(at->t.x.x);
+        break;
+    case OPERATION_NEG_Y:
+        at->t.x.y = P(neg)(at->t.x.y);
+        break;
+    case OPERATION_KEEP:
+        at->kept = at->t;
+        break;
+    case OPERATION_MUL:
+        at->t =
+            T(lane_wide_add)(T(lane_wide_mul)(own, at->kept),
+                             T(lane_wide_mul)(T(lane_wide_add)(walk->z_kept, walk->d_kept), at->t));
+        break;
+    case OPERATION_SQR:
+        own.e = P(add)(own.e, P(splat)(1));
+        at->t = T(lane_wide_mul)(own, at->t);
+        break;
+    case OPERATION_ADD:
+        at->t = T(lane_wide_add)(at->t, dc);
+        break;
+    default:
+        break;
+    }
+}
+
 /* As wide_walk_take. */
 DEEP_FN void T(lane_wide_take)(struct T(lane_wide_walk) * at, int operation,
-                               const struct T(lane_wide) * c, const struct T(lane_wide) * centre)
+                               const struct T(lane_wide_input) * input)
 {
     struct T(lane_parts) *parts = &at->parts;
     struct T(lane_wide) *z = &at->z, *d = &at->d, doubled = *z;
@@ -249,15 +318,15 @@ DEEP_FN void T(lane_wide_take)(struct T(lane_wide_walk) * at, int operation,
         *z = T(lane_wide_mul)(*z, *z);
         break;
     case OPERATION_ADD:
-        *d = T(lane_wide_add)(*d, *c);
-        *z = T(lane_wide_add)(*z, *centre);
+        *d = T(lane_wide_add)(*d, input->c);
+        *z = T(lane_wide_add)(*z, input->centre);
         break;
     default:
         break;
     }
 }
 
-/* As wide_walk_map, of rows. */
+/* As wide_walk_map, of rows, without tangents. */
 DEEP_FN void T(lane_wide_map)(struct T(lane_wide_walk) * at, int operation)
 {
     struct T(lane_parts) *parts = &at->parts, *of_kept = &at->parts_kept;
@@ -279,27 +348,33 @@ DEEP_FN void T(lane_wide_map)(struct T(lane_wide_walk) * at, int operation)
     z->x.y = P(flip)(P(abs)(z->x.y), of_kept->part.y);
 }
 
-/* As formula_wide_step, of settled numbers, by the list of a row. */
-DEEP_FN struct T(lane_wide)
-    T(lane_wide_step)(const struct program_phase *phase, const struct T(lane_points) * points,
-                      struct T(lane_wide) delta, const struct T(lane_wide) * c,
-                      const struct T(lane_wide) * centre)
+/* As formula_wide_step, by the list of a row, of what is settled in *at: d, and the tangents. */
+DEEP_FN void T(lane_wide_step)(struct T(lane_wide_walk) * at, const struct program_phase *phase,
+                               const struct T(lane_points) * points,
+                               const struct T(lane_wide_input) * input, int slopes, int both)
 {
-    struct T(lane_wide_walk) at;
+    struct T(lane_wide) up = input->right;
     int slot = 0;
-    at.parts = at.parts_kept = T(lane_parts_load)(points, ORBIT_POINT);
-    at.z = at.z_kept = T(lane_parts_join)(&at.parts);
-    at.d = at.d_kept = delta;
+    up.x = T(lane_turned)(up.x);
+    at->parts = at->parts_kept = T(lane_parts_load)(points, ORBIT_POINT);
+    at->z = at->z_kept = T(lane_parts_join)(&at->parts);
+    at->d_kept = at->d;
+    at->right.kept = at->right.t;
+    at->up.kept = at->up.t;
     for (int i = 0; i < phase->operations; i++) {
         const int operation = phase->operation[i];
         if (phase->taped[i]) {
-            at.parts = T(lane_parts_load)(points, slot++);
-            at.z = T(lane_parts_join)(&at.parts);
+            at->parts = T(lane_parts_load)(points, slot++);
+            at->z = T(lane_parts_join)(&at->parts);
         }
-        if (DEEP_OWN && (operation == OPERATION_SWAP || operation == OPERATION_SIGN_Y))
-            T(lane_wide_map)(&at, operation);
-        else
-            T(lane_wide_take)(&at, operation, c, centre);
+        if (DEEP_OWN && (operation == OPERATION_SWAP || operation == OPERATION_SIGN_Y)) {
+            T(lane_wide_map)(at, operation);
+            continue;
+        }
+        if (slopes)
+            T(lane_wide_tangent_take)(&at->right, operation, at, input->right);
+        if (slopes && both)
+            T(lane_wide_tangent_take)(&at->up, operation, at, up);
+        T(lane_wide_take)(at, operation, input);
     }
-    return at.d;
 }

@@ -44,6 +44,7 @@ static void T(formula_store)(const struct deep_chunk *chunk, const struct T(form
 #endif
 }
 
+#ifndef DEEP_WITHOUT_LANES
 /* Go along the reference by up to `most` blocks and steps; 1: the count is known. Compiled once for
  * all of a file's callers: in line in each, it was half of the program. */
 #define FORMULA_ALONG(function, slopes, wide)                                                     \
@@ -57,9 +58,6 @@ static void T(formula_store)(const struct deep_chunk *chunk, const struct T(form
         *state = pixel;                                                                           \
         return done;                                                                              \
     }
-typedef int T(formula_along_function)(struct T(formula_pixel) * pixel,
-                                      const struct T(formula_common) * common, enum blocks blocks,
-                                      int64_t most, int64_t *taken, struct T(pixel_kept) * kept);
 FORMULA_ALONG(formula_along_wide, 0, 1)
 #ifdef REAL_NARROW
 static formula_along_function_f32 *const formula_alongs_f32[1][2] = {
@@ -108,3 +106,4 @@ static ALWAYS_INLINE uint64_t T(formula_run)(const struct deep_chunk *chunk, int
     }
     return steps;
 }
+#endif

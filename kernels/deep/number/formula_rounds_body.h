@@ -38,7 +38,9 @@ DEEP_FN int T(formulas_until_direct)(const struct deep_chunk *chunk,
                                     .full = wide,
                                     .alike = wide};
     int directs = 0;
-    const int alone = (wide && slopes) || (DEEP_OWN && !common->row);
+    /* Lists without a row have no lanes; rows with swaps have none for derivatives in wide
+     * pictures, for the program's size. */
+    const int alone = DEEP_OWN && ((wide && slopes) || !common->row);
     if (!alone && T(formula_blocks)(chunk) != BLOCKS_NONE) {
         struct T(along_list) lists[2][ADVANCES];
         struct T(along_rounds) rounds = {.shared = &common->shared,

@@ -66,7 +66,8 @@ enum status program_world_open(struct world **world)
     const struct world_hooks hooks = {
         .mpi_blocks = fuse_light, .root_ended = end_with_root, .root_watched = rank_joined() > 0};
     /* hwloc's OpenCL plug-in loads every GPU driver of the machine during MPI_Init, its gl plug-in
-     * looks for X displays, which can mean a question to a name server each. */
+     * looks for X displays, which can mean a question to a name server each. Ranks of other
+     * machines choose among cards of networks, so those are looked at. */
     if (world_launched())
         setenv("HWLOC_COMPONENTS", "-gl,-opencl", 0);
     return world_open(world, &hooks);

@@ -5,7 +5,7 @@
 # usage: tests/tune.sh BUILD FILE CONSTANT 'VALUE VALUE...' [OPTION OF render...]
 #   BUILD: a build of these sources. FILE, CONSTANT: an enumerator or macro that is a number or a
 #   shift, as in
-#     tests/tune.sh build/release kernels/deep/along_rounds.h ALONG_FEW '2 1 4' --backend avx2
+#     tests/tune.sh build/release kernels/deep/lanes/along_rounds.h ALONG_FEW '2 1 4' --backend avx2
 #     tests/tune.sh build/release kernels/deep/deep_body.h STEPS_OF_ROUND '1<<16 1<<14'
 #     TUNE_ORBIT=1 tests/tune.sh build/release kernels/orbit/team.c POLLS_AT_ONCE '200 50'
 # usage: tests/tune.sh --constants
@@ -27,7 +27,7 @@ constants_print() {
         echo "$file $constant ${line#*"$constant"}" | tr -s ' =' ' '
     done <<'END'
 kernels/deep/deep_kernels.h DEEP_CHUNK_PX
-kernels/deep/along_rounds.h ALONG_FEW
+kernels/deep/lanes/along_rounds.h ALONG_FEW
 kernels/deep/deep_body.h STEPS_OF_ROUND
 kernels/deep/deep_body.h PACKS
 kernels/deep/deep.c SHORTEST_DEFAULT

@@ -82,7 +82,7 @@ static ALWAYS_INLINE uint64_t chunk_run(const struct deep_chunk *chunk, enum blo
 
 #ifdef LANES
 #include "kernels/deep/number/real_f64.h"
-#include "kernels/deep/direct_packs.h"
+#include "kernels/deep/lanes/direct_packs.h"
 #include "kernels/deep/number/real_end.h"
 
 /* Goes on without the reference, with pixels of a list. */
@@ -182,7 +182,7 @@ static ALWAYS_INLINE uint64_t chunk_sums(const struct deep_chunk *chunk, int wid
 }
 
 #ifdef LANES
-#include "kernels/deep/sums_packs.h"
+#include "kernels/deep/lanes/sums_packs.h"
 #else
 #define chunk_sums_packs(chunk) chunk_sums(chunk, 0)
 #endif

@@ -5,11 +5,11 @@
 #error "formula_rounds_body.h: a macro is missing"
 #endif
 
-#include "kernels/deep/formula_packs.h"
-#include "kernels/deep/formula_lanes.h"
-#include "kernels/deep/quadratic_lanes.h"
-#include "kernels/deep/wide_lanes.h"
-#include "kernels/deep/along_rounds.h"
+#include "kernels/deep/lanes/formula_packs.h"
+#include "kernels/deep/lanes/formula_lanes.h"
+#include "kernels/deep/lanes/quadratic_lanes.h"
+#include "kernels/deep/lanes/wide_lanes.h"
+#include "kernels/deep/lanes/along_rounds.h"
 
 /* Goes along the reference and says whether the pixel has left it. Unlike rounds it takes lists. */
 DEEP_FN int T(formula_until_direct)(struct T(formula_pixel) * pixel,

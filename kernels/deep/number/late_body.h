@@ -21,7 +21,7 @@ struct late_pixels { /* a chunk's */
 #define LANES LANES_F32
 #define PACKS 2 /* they alternate */
 #include "kernels/deep/number/real_f32.h"
-#include "kernels/deep/direct_packs.h"
+#include "kernels/deep/lanes/direct_packs.h"
 #include "kernels/deep/number/late_lanes.h"
 #include "kernels/deep/number/formula_rounds_body.h"
 #include "kernels/deep/number/real_end.h"

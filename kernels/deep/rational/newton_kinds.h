@@ -67,7 +67,8 @@ DEEP_FN int rebasing_repeats(const struct newton_pixel *pixel, struct pixel_kept
     memset(&at, 0, sizeof at);
     at.delta = pixel->delta.x;
     at.e = pixel->delta.e;
-    at.m = pixel->direct ? REBASING_KEPT_DIRECT : pixel->m * NEWTON_REFERENCES + pixel->reference;
+    at.m = pixel->direct ? (int64_t)REBASING_KEPT_DIRECT
+                         : pixel->m * NEWTON_REFERENCES + pixel->reference;
     at.level = pixel->level;
     at.steps = pixel->steps;
     return pixel_repeats(&at, kept);

@@ -77,17 +77,17 @@ films() {
 
 some() {
     films 'gather 1' --method frames --samples 1
-    hangs dynamic 2 'tile 5' 71 whole "$saved" "$deepfield" "${direct[@]}" "${ranks[@]}" --schedule dynamic --json
+    hangs dynamic 2 'tile 2' 71 whole "$saved" "$deepfield" "${direct[@]}" "${ranks[@]}" --schedule dynamic --json
     # In the third of four samples: rank 0 goes on alone.
     hangs samples 2 'tile 100' 71 whole "$saved" "$deepfield" "${direct[@]}" --samples 4 "${ranks[@]}"
     hangs cyclic 2 'tile 5' 71 whole "$saved" "$deepfield" "${direct[@]}" "${ranks[@]}" --schedule cyclic
     # Killed in a job whose collectives fail then, so that the others may go on.
     if mpirun --with-ft ulfm -n 1 true > out 2> message; then
         killed='^deepfield: rank 2 on [^ ]+ has ended' # it may lose the last words of a job that aborts
-        HANG_SIGNAL=9 hangs killed-ulfm 2 'tile 5' 71 whole "$killed" mpirun --with-ft ulfm -n 3 \
+        HANG_SIGNAL=9 hangs killed-ulfm 2 'tile 2' 71 whole "$killed" mpirun --with-ft ulfm -n 3 \
             "$deepfield" "${direct[@]}"
         HANG_SIGNAL=9 hangs killed-ulfm-tcp 2 'tile 5' 71 whole "$killed" mpirun --with-ft ulfm -n 3 \
-            --mca btl tcp,self --mca btl_tcp_if_include lo "$deepfield" "${direct[@]}" --transport staged
+            --mca btl tcp,self --mca btl_tcp_if_include lo "$deepfield" "${direct[@]}" --schedule cyclic --transport staged
         HANG_SIGNAL=9 hangs killed-ulfm-gatherv 2 'tile 5' 71 whole "$killed" mpirun --with-ft ulfm \
             -n 3 "$deepfield" "${direct[@]}" --schedule cyclic --transport gatherv
     else
@@ -139,7 +139,7 @@ others() {
     # Over TCP version 5 ends the job itself, without ULFM.
     [[ -e killed-ulfm ]] ||
         HANG_SIGNAL=9 hangs killed-tcp 2 'tile 5' any whole "$killed" mpirun --enable-recovery -n 3 \
-            --mca btl tcp,self --mca btl_tcp_if_include lo "$deepfield" "${direct[@]}" --transport staged
+            --mca btl tcp,self --mca btl_tcp_if_include lo "$deepfield" "${direct[@]}" --schedule cyclic --transport staged
     # In a call of MPI that blocks, after the picture was saved.
     hangs end 2 'end 1' 71 whole 'MPI does not return' "$deepfield" "${direct[@]}" "${ranks[@]}"
 }

@@ -47,12 +47,6 @@ DEEP_FN struct lane_complex lane_wide_double(struct lane_wide a)
 #define WIDE struct lane_wide
 #define N(word) nova_lane_##word
 #include "kernels/deep/rational/nova_step_body.h"
-#undef R
-#undef C
-#undef COMPLEX
-#undef W
-#undef WIDE
-#undef N
 
 DEEP_FN struct lane_wide lane_wide_splat(struct complex_wide a)
 {

@@ -140,12 +140,6 @@ DEEP_FN struct complex_f64 wide_over(struct complex_wide a, int32_t e)
 #define WIDE struct complex_wide
 #define N(word) nova_##word
 #include "kernels/deep/rational/nova_step_body.h"
-#undef R
-#undef C
-#undef COMPLEX
-#undef W
-#undef WIDE
-#undef N
 
 /* f'(z) = k s (1 + P + ... + P^k) / n, s = (z - rho) / z, P = rho / z */
 DEEP_FN struct complex_wide nova_slope(const struct newton_rule *rule, struct complex_wide s,

@@ -6,7 +6,9 @@
  *     R(word)            operations of kernels/escape/lanes.h
  *     C(word) COMPLEX    functions of complex numbers, and their type
  *     W(word) WIDE       the same of such with exponents
- *     N(word)            names of this file */
+ *     N(word)            names of this file
+ *
+ * At its end they are no longer defined. */
 #if !defined(R) || !defined(C) || !defined(COMPLEX) || !defined(W) || !defined(WIDE) || !defined(N)
 #error "nova_step_body.h: a macro is missing"
 #endif
@@ -73,3 +75,10 @@ DEEP_FN struct N(factors)
     at.stretch = N(stretch)(rule, &sums, at.s, N(times)(base->off, base->over));
     return at;
 }
+
+#undef R
+#undef C
+#undef COMPLEX
+#undef W
+#undef WIDE
+#undef N
